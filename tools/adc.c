@@ -4072,16 +4072,18 @@ static int goes_on(const char *s, int *comment)
     return *comment || joined;
 }
 
-static const char *const helper[HELPERS][8] = {
-    { "static %s *%s_step(%s *x, char op, %s y)", "{",
-      "    *x = op == '+' ? %s_add(*x, y) : op == '-' ? %s_sub(*x, y) : op == '*' ? %s_mul(*x, y)",
-      "       : %s_div(*x, y);", "    return x;", "}", NULL },
-    { "static %s %s_post(%s *x, char op, %s y)", "{", "    const %s was = *x;",
-      "    *x = op == '+' ? %s_add(was, y) : %s_sub(was, y);", "    return was;", "}", NULL },
-    { "static %s %s_narrow(%s x)", "{",
-      "    const double v = %s_value(x), w = (double)(float)v;",
-      "    return %s_add_r(x, v < w || v > w ? w - v : 0);    /* rounded; the slope is 1 */", "}",
-      NULL }
+static const char *const helper[HELPERS][9] = {
+    { "static %s *%s_step(%s *adc_x, char adc_op, %s adc_y)", "{",
+      "    *adc_x = adc_op == '+' ? %s_add(*adc_x, adc_y) : adc_op == '-' ? %s_sub(*adc_x, adc_y)",
+      "           : adc_op == '*' ? %s_mul(*adc_x, adc_y) : %s_div(*adc_x, adc_y);",
+      "    return adc_x;", "}", NULL },
+    { "static %s %s_post(%s *adc_x, char adc_op, %s adc_y)", "{", "    const %s adc_was = *adc_x;",
+      "    *adc_x = adc_op == '+' ? %s_add(adc_was, adc_y) : %s_sub(adc_was, adc_y);",
+      "    return adc_was;", "}", NULL },
+    { "static %s %s_narrow(%s adc_x)", "{",
+      "    const double adc_v = %s_value(adc_x), adc_w = (double)(float)adc_v;",
+      "    /* rounded; the slope is 1 */",
+      "    return %s_add_r(adc_x, adc_v < adc_w || adc_v > adc_w ? adc_w - adc_v : 0);", "}", NULL }
 };
 
 /* The text n times, with commas; # is the number. */
@@ -4209,11 +4211,12 @@ static void put_external(text *t, const struct external *e)
 /* sinf of numbers in double precision: the value that it has, the derivative of sin. */
 static void put_narrow(text *t, const char *name, const char *op, size_t n)
 {
-    print(t, "static %s %s_%sf(%s)\n{\n", T, T, name, repeated(say("%s a#", T), n));
-    print(t, "    const double v = %s(%s),\n", name, repeated(say("%s_value(a#)", T), n));
-    print(t, "        w = (double)%sf(%s);\n", name, repeated(say("(float)%s_value(a#)", T), n));
-    print(t, "    return %s_add_r(%s_%s(%s), v < w || v > w ? w - v : 0);\n}\n", T, T, op,
-          repeated("a#", n));
+    print(t, "static %s %s_%sf(%s)\n{\n", T, T, name, repeated(say("%s adc_#", T), n));
+    print(t, "    const double adc_v = %s(%s),\n", name, repeated(say("%s_value(adc_#)", T), n));
+    print(t, "        adc_w = (double)%sf(%s);\n", name,
+          repeated(say("(float)%s_value(adc_#)", T), n));
+    print(t, "    return %s_add_r(%s_%s(%s), adc_v < adc_w || adc_v > adc_w ? adc_w - adc_v : 0);\n"
+          "}\n", T, T, op, repeated("adc_#", n));
 }
 
 /* What the rest uses and the file does not have: known once all else is written. */
@@ -4276,10 +4279,37 @@ static void put_head_comment(text *t)
     for (k = 1; k < last; k++) print(t, "%s\n", user[k]);
 }
 
+/* The last line of the directives that headers look at, and which are before the library's as they
+   are before theirs: #define _GNU_SOURCE, in #ifndef ... #endif, too; or 0. All other macros come
+   behind it, whose words they would change. */
+static unsigned early_lines(void)
+{
+    unsigned k, last = 0, depth = 0;
+    for (k = 1; k < users; k++) {
+        const char *s = user[k] + strspn(user[k], " \t"), *word;
+        int comment = 0;
+        if (is_inside(k) || is_blank(s) || starts(s, "/*") || starts(s, "//")) continue;
+        if (*s != '#') break;
+        s += 1 + strspn(s + 1, " \t");
+        word = s + strspn(s, "abcdefghijklmnopqrstuvwxyz");
+        word += strspn(word, " \t");
+        if (starts(s, "if")) depth++;
+        else if (starts(s, "endif")) depth -= depth > 0;
+        else if (!starts(s, "el")
+                 && !((starts(s, "define") || starts(s, "undef"))
+                      && ((*word == '_' && (word[1] == '_' || isupper((unsigned char)word[1])))
+                          || starts(word, "AD_")))) break;
+        while (k + 1 < users && goes_on(user[k], &comment)) k++;
+        if (depth == 0) last = k;
+    }
+    return last;
+}
+
 /* The function, what it needs, and the file's directives, in their order. */
 static void put_translation(text *t)
 {
     unsigned number;
+    const unsigned early = early_lines();
     size_t k = 0, first = 0;
     int header = 0;
     text rest = { NULL, 0, 0 }, prelude = { NULL, 0, 0 };
@@ -4300,7 +4330,7 @@ static void put_translation(text *t)
             }
             number = last;
         } else if (*s == '#') {
-            if (!header && starts(s + 1 + strspn(s + 1, " \t"), "include")) {
+            if (!header && number > early) {
                 print(t, "#include \"autodiff.h\"\n");
                 header = 1;
             }
@@ -4570,6 +4600,19 @@ static void call_memory(caller *c, const entry *e, const role *in, const role *o
               plain ? "    adc_v_" : "", plain ? r->name : "", plain ? ".ops = &adc_ops;\n" : "");
     }
 }
+/* The caller's pointer, as --setup knows it; not where a macro has the name. */
+static const char *user_name(void)
+{
+    return strstr(macro_names.s, " user ") || strstr(macro_names.s, " user(") ? "adc_user" : "user";
+}
+/* Declared, since compilers ask for it, and defined. */
+static char *plain_head(const char *name)
+{
+    const char *const real = single ? "float" : "double";
+    const char *const head = say("void %s(const %s *adc_from, %s *adc_to, void *%s)", name, real,
+                                 real, user_name());
+    return say("%s;\n%s", head, head);
+}
 static void call_argument(caller *c, const entry *e, int i, int plain)
 {
     const CXCursor p = parameter(e, i);
@@ -4587,7 +4630,7 @@ static void call_argument(caller *c, const entry *e, int i, int plain)
     else if (value) put(&c->call, value, strlen(value));
     else if (type.kind == CXType_Pointer
              && clang_getCanonicalType(clang_getPointeeType(type)).kind == CXType_Void)
-        put(&c->call, "user", 4);
+        print(&c->call, "%s", user_name());
     else if (given[O_n] && !clang_equalCursors(p, clang_getNullCursor())
              && type.kind != CXType_Pointer
              && type.kind >= CXType_FirstBuiltin && type.kind < CXType_Float)
@@ -4632,9 +4675,8 @@ static void put_caller(text *t, const char *head, const entry *e, int plain)
     print(&c.call, returned && !plain && !is_active(role_memory(e, returned)) ? "))" : ")");
     print(t, "%s\n{\n%s    int adc_i = 0;\n", head, c.declare.s);
     if (given[O_setup]) print(t, "    %s\n", given[O_setup]);
-    print(t, "%s    %s;\n%s    (void)adc_i; (void)user; (void)adc_from; (void)adc_to;\n}\n",
-          c.before.s, c.call.s,
-          c.after.s);
+    print(t, "%s    %s;\n%s    (void)adc_i; (void)%s; (void)adc_from; (void)adc_to;\n}\n",
+          c.before.s, c.call.s, c.after.s, user_name());
 }
 
 /* The translation as the drivers of autodiff.h take it. */
@@ -4642,14 +4684,52 @@ static void put_vfun(text *t)
 {
     const char *const p = single ? "adf" : "ad", *const name = name_of(target.function);
     char *const head = say("void %s_vfun(%s_tape *adc_t, const %s *adc_from, size_t adc_n, "
-                           "%s *adc_to, size_t adc_m, void *user)", name, p, T, T);
+                           "%s *adc_to, size_t adc_m, void *%s)", name, p, T, T, user_name());
+    char *const at = say("static void adc_%s_at(const %s *adc_from, %s *adc_to, void *%s)", name, T,
+                         T, user_name());
     print(t, "\n/* y = %s(x) for the drivers of autodiff.h: x is ", name);
     print(t, "%s", given[O_in] ? given[O_in] : "the inputs");
-    print(t, ". */\nstatic void %s_at(const %s *adc_from, %s *adc_to, void *user);\n%s;\n%s\n{\n"
-          "    (void)adc_t; (void)adc_n; (void)adc_m;\n    %s_at(adc_from, adc_to, user);\n}\n",
-          name, T, T, head, head, name);
-    put_caller(t, say("static void %s_at(const %s *adc_from, %s *adc_to, void *user)", name, T, T),
-               &target, 0);
+    print(t, ". */\n%s;\n%s;\n%s\n{\n    (void)adc_t; (void)adc_n; (void)adc_m;\n"
+          "    adc_%s_at(adc_from, adc_to, %s);\n}\n", at, head, head, name, user_name());
+    put_caller(t, at, &target, 0);
+}
+
+/* Names that the translation has of its own must not be the file's. */
+static int is_taken(const char *name)
+{
+    static const char *const all[] = { "var", "dual", "dual2", "dual4", "dual8", "tape", NULL };
+    return starts(name, say("%s_", T)) || (starts(name, "ad_") && among(name + 3, all))
+           || (starts(name, "adf_") && among(name + 4, all));
+}
+static void check_names(int vfun)
+{
+    static const char *const external[] = { "d", "i", "in", "k", "m", "n", "op", "user", "x",
+        "x_bar", "x_dot", "y", "y_bar", "y_dot", NULL };
+    const char *const function = say("%s_vfun", name_of(target.function));
+    size_t i, k;
+    unsigned number;
+    for (i = 0; i < item_count; i++)
+        for (k = 0; items[i].needed && k < items[i].parts; k++) {
+            const CXCursor c = items[i].part[k]->cursor;
+            const char *const name = name_of(c);
+            if (is_taken(name) || (vfun && equal(name, function)))
+                refuse(place_of(c), "'%s' is a name that the translation has of its own", name);
+        }
+    for (number = 1; number < users; number++) {
+        const char *s = user[number] + strspn(user[number], " \t"), *word;
+        size_t n = 0;
+        if (*s != '#' || is_inside(number)) continue;
+        s += 1 + strspn(s + 1, " \t");
+        if (!starts(s, "define") || is_name(s[6])) continue;
+        word = s + 6 + strspn(s + 6, " \t");
+        while (is_name(word[n])) n++;
+        word = say("%.*s", (int)n, word);
+        if (!starts(word, "adc_") && !is_taken(word) && !(vfun && equal(word, function))
+            && !(external_count && among(word, external))) continue;
+        fprintf(stderr, "%s:%u:%u: error: '%s' is a name that the translation has of its own\n",
+                path, number, (unsigned)(strstr(user[number], word) - user[number]) + 1, word);
+        refused++;
+    }
 }
 
 /* ---- the whole of it */
@@ -5123,22 +5203,17 @@ static int check(text *translation)
 {
     const char *const wanted = given[O_gradient] && *given[O_gradient] ? given[O_gradient]
                              : given[O_jacobian] && *given[O_jacobian] ? given[O_jacobian] : NULL;
-    const char *const real = single ? "float" : "double";
     text plain = { NULL, 0, 0 }, t = { NULL, 0, 0 };
     entry claim;
     memset(&claim, 0, sizeof claim);
     print(&plain, "#include <string.h>\n#define main adc_main_of_the_file\n#include \"%s\"\n"
           "#undef main\n\n", absolute(path));
-    put_caller(&plain, say("void adc_plain(const %s *adc_from, %s *adc_to, void *user);\n"
-                           "void adc_plain(const %s *adc_from, %s *adc_to, void *user)", real, real,
-                               real, real), &target, 1);
+    put_caller(&plain, plain_head("adc_plain"), &target, 1);
     print(&t, "#define AUTODIFF_STATIC%s\n#define AUTODIFF_CHECK\n", single ? "" : " double");
     if (wanted) {
         claim.function = definition_of(wanted);
         find_claim(&claim);
-        put_caller(&plain, say("void adc_claim(const %s *adc_from, %s *adc_to, void *user);\n"
-                               "void adc_claim(const %s *adc_from, %s *adc_to, void *user)", real,
-                                   real, real, real), &claim, 1);
+        put_caller(&plain, plain_head("adc_claim"), &claim, 1);
         print(&t, "#define ADC_CLAIM\n");
     }
     write_file(file_in("plain.c"), &plain);
@@ -5353,6 +5428,7 @@ int main(int argc, char **argv)
     }
     print(&out, "/* Made by adc from %s: %s and what it calls, with derivatives. */\n", path,
           given[O_function]);
+    check_names(equal(type + single, "var") && (derives || checks || !unsized(&target)));
     put_translation(&out);
     if (!refused && equal(type + single, "var")
         && (derives || checks || !unsized(&target))) put_vfun(&out);
