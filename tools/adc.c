@@ -362,10 +362,14 @@ static void read_expanded(void)
    formula gives libm's bits, adc_value(x), the number alone, does: tgamma is libm's number times
    one that is 1 and has the derivative. In what is compiled from a tape these numbers stay. */
 #define VALUE "double adc_value(double);"
-/* The power that is the factor may be none though the product is a number: in two steps, of which
-   the first is exact. */
+/* The power that is the factor may be none though the product is a number: in three steps, of which
+   the last alone rounds. */
 #define SCALE   "(double x, int e) { e = e < -2140 ? -2140 : e > 2140 ? 2140 : e;"                 \
-                " return e >= -1022 && e <= 1023 ? x*exp2(e) : x*exp2(e/2)*exp2(e - e/2); }"
+                " return e >= -1022 && e <= 1023 ? x*exp2(e)"                                      \
+                " : x*exp2(e/3)*exp2(e/3)*exp2(e - 2*(e/3)); }"
+#define SCALEF  "(float x, int e) { e = e < -280 ? -280 : e > 280 ? 280 : e;"                      \
+                " return e >= -126 && e <= 127 ? x*exp2f((float)e)"                                \
+                " : x*exp2f((float)(e/3))*exp2f((float)(e/3))*exp2f((float)(e - 2*(e/3))); }"
 #define DATA(v) "((N_VectorContent_Serial)(" v "->content))->data"
 #define EACH    "{ sunindextype i; realtype *zd = " DATA("z") ";"                                  \
                 " const sunindextype n = ((N_VectorContent_Serial)(z->content))->length;"
@@ -435,6 +439,28 @@ static const struct { const char *name, *text; } known[] = {
       " return fabs(m) >= 0.5 && fabs(m) < 1 ? m : x; }" },
     { "nextafter", VALUE "double nextafter(double x, double y) { const double at = adc_value(x);"
       " return x + (__builtin_nextafter(at, adc_value(y)) - at); }" },
+    { "fdimf", "float fdimf(float x, float y)"
+      " { return x > y ? x - y : x <= y ? 0 : x + y; }" },
+    { "ldexpf", "float ldexpf" SCALEF },
+    { "scalbnf", "float scalbnf" SCALEF },
+    { "rintf", "float rintf(float x)"
+      " { return fabsf(x - truncf(x)) == 0.5f ? 2*roundf(x/2) : roundf(x); }" },
+    { "nearbyintf", "float nearbyintf(float x)"
+      " { return fabsf(x - truncf(x)) == 0.5f ? 2*roundf(x/2) : roundf(x); }" },
+    { "modff", "float modff(float x, float *whole)"
+      " { *whole = truncf(x); return copysignf(x - *whole, x); }" },
+    { "tgammaf", VALUE "float tgammaf(float x) { const float at = (float)adc_value(x);"
+      " return __builtin_tgammaf(at)*expf(lgammaf(x) - lgammaf(at)); }" },
+    { "remainderf", "float remainderf(float x, float y) { const float b = fabsf(y);"
+      " float a = fabsf(fmodf(x, 2*y)); if (2*a > b) { a -= b; if (2*a >= b) a -= b; }"
+      " return __builtin_signbit(x) ? -a : a; }" },
+    { "frexpf", VALUE "float frexpf(float x, int *e)"
+      " { float m = __builtin_frexpf((float)adc_value(x), e);"
+      " m = x*exp2f((float)-(*e/2))*exp2f((float)-(*e - *e/2));"
+      " return fabsf(m) >= 0.5f && fabsf(m) < 1 ? m : x; }" },
+    { "nextafterf", VALUE "float nextafterf(float x, float y)"
+      " { const float at = (float)adc_value(x);"
+      " return x + (__builtin_nextafterf(at, (float)adc_value(y)) - at); }" },
     { "SUNRpowerI", "realtype SUNRpowerI(realtype base, int exponent) { int i; realtype p = 1;"
       " for (i = exponent < 0 ? -exponent : exponent; i > 0; i--) p *= base;"
       " return exponent < 0 ? 1/p : p; }" },
@@ -465,8 +491,9 @@ static int is_declared(const char *name)
         if (lines[l].own) continue;
         for (s = code.s + lines[l].at; (s = strstr(s, name)) != NULL && s < stop; s++) {
             const char *const after = s + strlen(name);
-            if (s - code.s > 7 && starts(s - 7, "double ") && after[strspn(after, " ")] == '(')
-                return 1;
+            if (after[strspn(after, " ")] == '('
+                && ((s - code.s > 7 && starts(s - 7, "double "))
+                    || (s - code.s > 6 && starts(s - 6, "float ")))) return 1;
         }
     }
     return 0;
@@ -3195,7 +3222,10 @@ static void cast(const node *n)
             insert(n->end, ")");
             return;
         }
-        if (real_type(type, NULL) == 'l' || (real_type(type, NULL) == 'f') != single)
+        if (single && real_type(type, NULL) == 'd' && !in_double++)
+            warn(n->start, "'%s' is of double precision in C, of single precision here: last bits "
+                 "may differ", cut(n->start, n->end));
+        if (real_type(type, NULL) == 'l')
             refuse(n->start, "'%s' changes the precision of a number that carries a derivative",
                    cut(n->start, n->end));
         edit(n->start, close - n->start, say("%s", ""));

@@ -19,7 +19,7 @@ void early(const double *x, double *y)
     for (i = 0; i < n; i++) v[i] = early_at[i]*x[i % 2];
     *p++ += user*sin(x[0])/T*exp10(w);
     y[0] = v[0]++*op + was;
-    y[1] = v[1]*sinf((float)x[1]);
+    y[1] = v[1];
     y[2] = v[2];
     y[3] = *p;
 }
