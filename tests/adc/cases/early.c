@@ -23,3 +23,9 @@ void early(const double *x, double *y)
     y[2] = v[2];
     y[3] = *p;
 }
+#undef n
+#undef T
+#undef user
+#undef op
+#undef was
+#undef w
