@@ -1346,7 +1346,8 @@ static void conceal(const node *value, CXType to)
     }
     if (from.kind == CXType_Void && depth && to.kind >= CXType_Bool && to.kind < CXType_Float && d
         && (clang_Type_getSizeOf(to) == 1 || clang_Type_getSizeOf(to) == 8)) bytes_read = 1;
-    if (from.kind != CXType_Record || d == 0 || !is_untyped(to)) return;
+    if (from.kind != CXType_Record || depth == 0
+        || !(d == 0 ? to.kind >= CXType_Bool && to.kind < CXType_Float : is_untyped(to))) return;
     GROW(hidden.all, hidden.n);
     hidden.all[hidden.n++] = from;
 }
@@ -1397,6 +1398,19 @@ static int is_disguised(const node *value, CXType to)
     }
     return varied && has_field(to, is_a_number);
 }
+/* The same without a cast: compilers warn of it, and do it. */
+static int is_another(const node *value, CXType to)
+{
+    int depth, d;
+    const CXType from = innermost(type_of(value), &depth);
+    const int numbers = is_pointer_to_reals(to);
+    to = innermost(to, &d);
+    if (d == 0 || depth == 0 || value->kind == CXCursor_InitListExpr) return 0;
+    if (from.kind == CXType_Record && (numbers || to.kind == CXType_Record))
+        return !(to.kind == CXType_Record && are_related(from, to)) && has_field(from, is_varied);
+    return to.kind == CXType_Record && is_pointer_to_reals(type_of(value))
+           && is_varied(memory_of(value));
+}
 static void leads_to(const node *value, size_t to)
 {
     value = bare(value);
@@ -1414,6 +1428,7 @@ static void moves(const node *value, CXType type, size_t to)
 {
     if (!is_scalar_real(type)) leads_to(value, real_type(type, NULL) ? to : untyped);
     conceal(value, type);
+    share_content(value, type);
     if (!is_scalar_real(type) && real_type(type, NULL) && comes_from_untyped(value))
         untyped_read = 1;
     if (is_scalar_real(type)) flow(value, to);
@@ -2227,16 +2242,26 @@ static int becomes_numbers(const node *n, CXType to)
     return 1;
 }
 
+/* A pointer's value goes where it is one to something else. */
+static void becomes(const node *n, CXType to)
+{
+    if (is_disguised(n, to))
+        refuse(n->start, "'%s': no struct of this type is behind that pointer, but one that "
+               "carries derivatives", cut(n->start, n->end));
+    else if (is_another(n, to))
+        refuse(n->start, "'%s', which carries derivatives, becomes a '%s'", cut(n->start, n->end),
+               string_of(clang_getTypeSpelling(to)));
+    else
+        becomes_numbers(n, to);
+}
+
 /* Memory that carries derivatives behind a pointer that does not say so, from which it might come
    back as plain numbers. */
 static void hides(const node *n, CXType to)
 {
     int depth;
     const CXType inner = innermost(to, &depth);
-    if (is_disguised(n, to))
-        refuse(n->start, "'%s': no struct of this type is behind that pointer, but one that "
-               "carries derivatives", cut(n->start, n->end));
-    becomes_numbers(n, to);
+    becomes(n, to);
     if (depth > 0 && (inner.kind == CXType_Void || inner.kind == CXType_Char_S)
         && real_type(type_of(n), &depth) && depth > 0 && is_varied(memory_of(n)))
         refuse(n->start, "'%s', which carries derivatives, becomes a '%s'", cut(n->start, n->end),
@@ -3364,6 +3389,7 @@ static void rewrite(const node *n, int want)
                 rewrite(n->child[0], is_active(cell(enclosing->cursor, 1)) ? ACTIVE : PLAIN);
             else {
                 loses_to(n->child[0], t, "what the function returns");
+                becomes(n->child[0], t);
                 rewrite(n->child[0], carries(n->child[0]) ? PLAIN : AS_IT_IS);
             }
         }
