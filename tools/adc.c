@@ -362,10 +362,14 @@ static void read_expanded(void)
    formula gives libm's bits, adc_value(x), the number alone, does: tgamma is libm's number times
    one that is 1 and has the derivative. In what is compiled from a tape these numbers stay. */
 #define VALUE "double adc_value(double);"
-/* The power that is the factor may be none though the product is a number: in two steps, of which
-   the first is exact. */
+/* The power that is the factor may be none though the product is a number: in three steps, of which
+   the last alone rounds. */
 #define SCALE   "(double x, int e) { e = e < -2140 ? -2140 : e > 2140 ? 2140 : e;"                 \
-                " return e >= -1022 && e <= 1023 ? x*exp2(e) : x*exp2(e/2)*exp2(e - e/2); }"
+                " return e >= -1022 && e <= 1023 ? x*exp2(e)"                                      \
+                " : x*exp2(e/3)*exp2(e/3)*exp2(e - 2*(e/3)); }"
+#define SCALEF  "(float x, int e) { e = e < -280 ? -280 : e > 280 ? 280 : e;"                      \
+                " return e >= -126 && e <= 127 ? x*exp2f((float)e)"                                \
+                " : x*exp2f((float)(e/3))*exp2f((float)(e/3))*exp2f((float)(e - 2*(e/3))); }"
 #define DATA(v) "((N_VectorContent_Serial)(" v "->content))->data"
 #define EACH    "{ sunindextype i; realtype *zd = " DATA("z") ";"                                  \
                 " const sunindextype n = ((N_VectorContent_Serial)(z->content))->length;"
@@ -435,6 +439,28 @@ static const struct { const char *name, *text; } known[] = {
       " return fabs(m) >= 0.5 && fabs(m) < 1 ? m : x; }" },
     { "nextafter", VALUE "double nextafter(double x, double y) { const double at = adc_value(x);"
       " return x + (__builtin_nextafter(at, adc_value(y)) - at); }" },
+    { "fdimf", "float fdimf(float x, float y)"
+      " { return x > y ? x - y : x <= y ? 0 : x + y; }" },
+    { "ldexpf", "float ldexpf" SCALEF },
+    { "scalbnf", "float scalbnf" SCALEF },
+    { "rintf", "float rintf(float x)"
+      " { return fabsf(x - truncf(x)) == 0.5f ? 2*roundf(x/2) : roundf(x); }" },
+    { "nearbyintf", "float nearbyintf(float x)"
+      " { return fabsf(x - truncf(x)) == 0.5f ? 2*roundf(x/2) : roundf(x); }" },
+    { "modff", "float modff(float x, float *whole)"
+      " { *whole = truncf(x); return copysignf(x - *whole, x); }" },
+    { "tgammaf", VALUE "float tgammaf(float x) { const float at = (float)adc_value(x);"
+      " return __builtin_tgammaf(at)*expf(lgammaf(x) - lgammaf(at)); }" },
+    { "remainderf", "float remainderf(float x, float y) { const float b = fabsf(y);"
+      " float a = fabsf(fmodf(x, 2*y)); if (2*a > b) { a -= b; if (2*a >= b) a -= b; }"
+      " return __builtin_signbit(x) ? -a : a; }" },
+    { "frexpf", VALUE "float frexpf(float x, int *e)"
+      " { float m = __builtin_frexpf((float)adc_value(x), e);"
+      " m = x*exp2f((float)-(*e/2))*exp2f((float)-(*e - *e/2));"
+      " return fabsf(m) >= 0.5f && fabsf(m) < 1 ? m : x; }" },
+    { "nextafterf", VALUE "float nextafterf(float x, float y)"
+      " { const float at = (float)adc_value(x);"
+      " return x + (__builtin_nextafterf(at, (float)adc_value(y)) - at); }" },
     { "SUNRpowerI", "realtype SUNRpowerI(realtype base, int exponent) { int i; realtype p = 1;"
       " for (i = exponent < 0 ? -exponent : exponent; i > 0; i--) p *= base;"
       " return exponent < 0 ? 1/p : p; }" },
@@ -465,8 +491,9 @@ static int is_declared(const char *name)
         if (lines[l].own) continue;
         for (s = code.s + lines[l].at; (s = strstr(s, name)) != NULL && s < stop; s++) {
             const char *const after = s + strlen(name);
-            if (s - code.s > 7 && starts(s - 7, "double ") && after[strspn(after, " ")] == '(')
-                return 1;
+            if (after[strspn(after, " ")] == '('
+                && ((s - code.s > 7 && starts(s - 7, "double "))
+                    || (s - code.s > 6 && starts(s - 6, "float ")))) return 1;
         }
     }
     return 0;
@@ -1059,6 +1086,10 @@ static enum CXChildVisitResult find_vector(CXCursor c, CXCursor above, CXClientD
     }
     return CXChildVisit_Continue;
 }
+static int is_content(CXType t)                /* what a vector of SUNDIALS has behind void * */
+{
+    return equal(string_of(clang_getTypeSpelling(t)), "struct _N_VectorContent_Serial");
+}
 static int is_active_vector(CXType t) { return is_active(vector_data[vector_of(t)]); }
 
 /* What is behind void * and char *. */
@@ -1283,20 +1314,73 @@ static size_t pool(CXType t, size_t to)
     return to;
 }
 
-/* Structs whose place is known without their type: where numbers are taken from behind such a
-   pointer, they may be those. */
-static struct hidden { CXType *all; size_t n; } hidden;
+/* The struct begins with one of the other type: it is reached through that. */
+static int begins_with(CXType t, CXType with)
+{
+    const fields f = fields_of(t);
+    CXType first;
+    if (f.n == 0) return 0;
+    first = clang_getCanonicalType(clang_getCursorType(f.at[0]));
+    return first.kind == CXType_Record && (same_content(first, with) || begins_with(first, with));
+}
+static int are_related(CXType t, CXType u)
+{
+    return same_content(t, u) || begins_with(t, u) || begins_with(u, t);
+}
+
+/* Structs whose place is known without their type, and those that are made of such a pointer: where
+   numbers are taken from behind it, or a struct that nobody put there, they may be any of it. */
+static struct records { CXType *all; size_t n; } hidden, revealed;
 static int untyped_read, bytes_read;           /* as numbers; as bytes, or words of their size */
-static void conceal(CXType from, CXType to)
+static int untyped_written;                    /* memory of numbers went there */
+static int untyped_structs;                    /* as structs that nobody put there */
+static void conceal(const node *value, CXType to)
 {
     int depth, d;
-    from = innermost(from, &depth);
+    const CXType from = innermost(type_of(value), &depth);
     to = innermost(to, &d);
+    if (to.kind == CXType_Record && d && depth && is_untyped(from) && comes_from_untyped(value)
+        && has_field(to, is_a_number) && !is_content(to)) {
+        GROW(revealed.all, revealed.n);
+        revealed.all[revealed.n++] = to;
+    }
     if (from.kind == CXType_Void && depth && to.kind >= CXType_Bool && to.kind < CXType_Float && d
         && (clang_Type_getSizeOf(to) == 1 || clang_Type_getSizeOf(to) == 8)) bytes_read = 1;
-    if (from.kind != CXType_Record || d == 0 || !is_untyped(to)) return;
+    if (from.kind != CXType_Record || depth == 0
+        || !(d == 0 ? to.kind >= CXType_Bool && to.kind < CXType_Float : is_untyped(to))) return;
     GROW(hidden.all, hidden.n);
     hidden.all[hidden.n++] = from;
+}
+/* Structs that nobody put where they are taken from: it is what was put there, of another type. */
+static void pool_untyped(void)
+{
+    size_t i, k;
+    for (i = 0; i < revealed.n; i++) {
+        for (k = 0; k < hidden.n && !are_related(hidden.all[k], revealed.all[i]);) k++;
+        if (k < hidden.n || !(untyped_read || untyped_written || hidden.n)) continue;
+        untyped_structs = 1;
+        unify(pool(revealed.all[i], NOWHERE), untyped);
+    }
+    for (i = 0; (untyped_read || untyped_structs) && i < hidden.n; i++)
+        unify(pool(hidden.all[i], NOWHERE), untyped);
+}
+/* A cast makes numbers of a struct, a struct of numbers, or of another struct: what is in the one
+   is what is in the other. */
+static void share_content(const node *value, CXType to)
+{
+    int depth, d;
+    const CXType from = innermost(type_of(value), &depth);
+    const int numbers = is_pointer_to_reals(to);
+    to = innermost(to, &d);
+    if (d == 0) return;
+    if (from.kind == CXType_Record && numbers) {
+        unify(pool(from, NOWHERE), untyped);
+    } else if (to.kind == CXType_Record && is_pointer_to_reals(type_of(value))) {
+        unify(memory_of(value), untyped);
+        unify(pool(to, NOWHERE), untyped);
+    } else if (from.kind == CXType_Record && to.kind == CXType_Record && !are_related(from, to)) {
+        unify(pool(from, NOWHERE), pool(to, NOWHERE));
+    }
 }
 /* It is of a type that none of the structs has that went there; one that did carries
    derivatives. */
@@ -1307,11 +1391,25 @@ static int is_disguised(const node *value, CXType to)
     const CXType from = innermost(type_of(value), &depth);
     to = innermost(to, &d);
     if (to.kind != CXType_Record || depth == 0 || !is_untyped(from)) return 0;
+    if (!comes_from_untyped(value)) return 0;                              /* new memory */
     for (i = 0; i < hidden.n; i++) {
         if (same_content(hidden.all[i], to)) return 0;
         varied |= has_field(hidden.all[i], is_varied);
     }
     return varied && has_field(to, is_a_number);
+}
+/* The same without a cast: compilers warn of it, and do it. */
+static int is_another(const node *value, CXType to)
+{
+    int depth, d;
+    const CXType from = innermost(type_of(value), &depth);
+    const int numbers = is_pointer_to_reals(to);
+    to = innermost(to, &d);
+    if (d == 0 || depth == 0 || value->kind == CXCursor_InitListExpr) return 0;
+    if (from.kind == CXType_Record && (numbers || to.kind == CXType_Record))
+        return !(to.kind == CXType_Record && are_related(from, to)) && has_field(from, is_varied);
+    return to.kind == CXType_Record && is_pointer_to_reals(type_of(value))
+           && is_varied(memory_of(value));
 }
 static void leads_to(const node *value, size_t to)
 {
@@ -1329,13 +1427,17 @@ static void leads_to(const node *value, size_t to)
 static void moves(const node *value, CXType type, size_t to)
 {
     if (!is_scalar_real(type)) leads_to(value, real_type(type, NULL) ? to : untyped);
-    conceal(type_of(value), type);
+    conceal(value, type);
+    share_content(value, type);
     if (!is_scalar_real(type) && real_type(type, NULL) && comes_from_untyped(value))
         untyped_read = 1;
     if (is_scalar_real(type)) flow(value, to);
     else if (real_type(type, NULL))
         unify(comes_from_untyped(value) ? untyped : memory_of(value), to);
-    else if (is_pointer_to_reals(type_of(value))) unify(memory_of(value), untyped);
+    else if (is_pointer_to_reals(type_of(value))) {
+        unify(memory_of(value), untyped);
+        untyped_written = 1;
+    }
 }
 
 /* Nothing but numbers of one kind is in it: a union of such is memory like any other. */
@@ -1517,11 +1619,49 @@ static const node *call_of(const node *n)
     return to && to->kind == CXCursor_CallExpr && to->n
            && clang_getCanonicalType(type_of(n)).kind == CXType_Pointer ? to : NULL;
 }
-/* (char *)p for memcpy, memset, free, (void *)p for printf: nobody there reads numbers. */
+/* A pointer, which does not say to what, is compared there, printed, or leads to an integer of
+   another size than numbers have, as an error's: not to what it is made of. */
+static int is_only_checked(const node *n, CXCursor pointer)
+{
+    size_t i, at;
+    int depth;
+    if (n->kind == CXCursor_DeclRefExpr
+        && clang_equalCursors(clang_getCursorReferenced(n->cursor), pointer)) {
+        const node *use = n->parent;
+        while (use && use->kind == CXCursor_ParenExpr) use = use->parent;
+        if (use == NULL) return 0;
+        if (use->kind == CXCursor_BinaryOperator)
+            return !strchr(",+-=", *operator_of(use, &at)) || operator_of(use, &at)[1] == '=';
+        if (use->kind == CXCursor_UnaryOperator) return *operator_of(use, &at) == '!';
+        if (use->kind == CXCursor_CStyleCastExpr) {
+            const CXType t = innermost(type_of(use), &depth);
+            return depth == 1 && t.kind >= CXType_Bool && t.kind < CXType_Float
+                   && clang_Type_getSizeOf(t) != 1 && clang_Type_getSizeOf(t) != 8;
+        }
+        if (use->kind == CXCursor_CallExpr && use->n) {
+            const callee c = callee_of(use);
+            return c.name && !c.own && among(c.name, without);
+        }
+        return use->kind == CXCursor_IfStmt;
+    }
+    for (i = 0; i < n->n; i++)
+        if (!is_only_checked(n->child[i], pointer)) return 0;
+    return 1;
+}
+/* (char *)p for memcpy, memset, free, (void *)p for printf: nobody there reads numbers. Nor does
+   int check(void *p, const char *what). */
 static int is_moved(const node *n)
 {
-    const callee c = callee_of(call_of(n));
+    const node *const to = call_of(n);
+    const callee c = callee_of(to);
     int depth;
+    size_t i;
+    if (c.own && clang_getCanonicalType(clang_getPointeeType(clang_getCanonicalType(type_of(n))))
+                 .kind == CXType_Void)
+        for (i = 1; i < to->n && (int)i <= clang_Cursor_getNumArguments(c.own->cursor); i++)
+            if (to->child[i]->start <= n->start && to->child[i]->end >= n->end)
+                return is_only_checked(c.own->tree, clang_Cursor_getArgument(c.own->cursor,
+                                                                             (unsigned)i - 1));
     return c.name && (among(c.name, copying) || among(c.name, owning)
         || (innermost(type_of(n), &depth).kind == CXType_Void && among(c.name, without)));
 }
@@ -1531,7 +1671,8 @@ static int is_argument(const node *n)
 {
     int depth;
     return call_of(n) && (is_moved(n)
-        || (!untyped_read && !bytes_read && innermost(type_of(n), &depth).kind == CXType_Void
+        || (!untyped_read && !bytes_read && !untyped_structs
+            && innermost(type_of(n), &depth).kind == CXType_Void
             && depth == 1 && callee_of(call_of(n)).own));
 }
 
@@ -1691,12 +1832,14 @@ static void connect(const node *n)
     case CXCursor_CStyleCastExpr: {
         const node *const value = n->child[n->n - 1];
         const int moved = call_of(n) && is_moved(n);
-        if (!moved) conceal(type_of(value), type_of(n));
+        if (!moved) conceal(value, type_of(n));
+        share_content(value, type_of(n));
         if (is_pointer_to_reals(type_of(n)) && comes_from_untyped(value)) untyped_read = 1;
         if (!real_type(type_of(n), NULL) && is_pointer_to_reals(type_of(value))
             && clang_getCanonicalType(type_of(n)).kind != CXType_Void && !moved) {
             leads_to(value, untyped);
             unify(memory_of(value), untyped);
+            untyped_written = 1;
         }
         break;
     }
@@ -2048,12 +2191,18 @@ static void loses(const node *n, const char *how)
 {
     if (varies(n)) warn(n->start, "'%s' loses its derivative: %s", cut(n->start, n->end), how);
 }
+/* An integer may be meant, as of a place in a table; another kind of number is not. */
 static void loses_to(const node *n, CXType t, const char *what)
 {
     const enum CXTypeKind kind = clang_getCanonicalType(t).kind;
-    const int integer = (kind >= CXType_Bool && kind < CXType_Float) || kind == CXType_Enum;
-    loses(n, say(integer ? "%s is an integer" : "%s is a '%s'", what,
-                 string_of(clang_getTypeSpelling(t))));
+    if (!varies(n)) return;
+    if ((kind >= CXType_Bool && kind < CXType_Float) || kind == CXType_Enum)
+        loses(n, say("%s is an integer", what));
+    else if (kind == CXType_Complex)
+        refuse(n->start, "'%s' becomes complex: no derivative is carried", cut(n->start, n->end));
+    else
+        refuse(n->start, "'%s' loses its derivative: %s is a '%s'", cut(n->start, n->end), what,
+               string_of(clang_getTypeSpelling(t)));
 }
 /* Where a number goes, such as an element of __attribute__((vector_size(16))), is followed? */
 static void must_be_followed(const node *n, const node *to)
@@ -2063,12 +2212,56 @@ static void must_be_followed(const node *n, const node *to)
                cut(to->start, to->end), cut(n->start, n->end));
 }
 
+/* Complex numbers and vectors are not followed: numbers that carry derivatives must not come there
+   through a pointer of another type. */
+static int has_unfollowed(CXType t)
+{
+    fields f;
+    size_t i;
+    int depth;
+    t = innermost(t, &depth);
+    if (t.kind == CXType_Complex || t.kind == CXType_Vector || t.kind == CXType_ExtVector) return 1;
+    if (t.kind != CXType_Record) return 0;
+    f = fields_of(t);
+    for (i = 0; i < f.n; i++) {
+        const CXType of = clang_getCanonicalType(clang_getCursorType(f.at[i]));
+        if (of.kind != CXType_Pointer && has_unfollowed(of)) return 1;
+    }
+    return 0;
+}
+static int becomes_numbers(const node *n, CXType to)
+{
+    int depth, d;
+    innermost(type_of(n), &d);
+    if (!is_varied(untyped) || !has_unfollowed(type_of(n))
+        || !(is_pointer_to_reals(to)
+             || (is_untyped(innermost(to, &depth)) && depth > 0 && d > 0 && untyped_read)))
+        return 0;
+    refuse(n->start, "'%s' is complex, or a vector: no derivative is carried",
+           cut(n->start, n->end));
+    return 1;
+}
+
+/* A pointer's value goes where it is one to something else. */
+static void becomes(const node *n, CXType to)
+{
+    if (is_disguised(n, to))
+        refuse(n->start, "'%s': no struct of this type is behind that pointer, but one that "
+               "carries derivatives", cut(n->start, n->end));
+    else if (is_another(n, to))
+        refuse(n->start, "'%s', which carries derivatives, becomes a '%s'", cut(n->start, n->end),
+               string_of(clang_getTypeSpelling(to)));
+    else
+        becomes_numbers(n, to);
+}
+
 /* Memory that carries derivatives behind a pointer that does not say so, from which it might come
    back as plain numbers. */
 static void hides(const node *n, CXType to)
 {
     int depth;
     const CXType inner = innermost(to, &depth);
+    becomes(n, to);
     if (depth > 0 && (inner.kind == CXType_Void || inner.kind == CXType_Char_S)
         && real_type(type_of(n), &depth) && depth > 0 && is_varied(memory_of(n)))
         refuse(n->start, "'%s', which carries derivatives, becomes a '%s'", cut(n->start, n->end),
@@ -2593,14 +2786,14 @@ static void call_external(const node *n, struct external *e)
 
 static int call_asks(const node *p);
 static int says_size(const node *n, int grows);
-enum { MEMORY = 1, NUMBERS, QUOTIENT };         /* who asks for a size: see points_to_active() */
+enum { MEMORY = 1, NUMBERS, STRUCTS, QUOTIENT };  /* who asks for a size: points_to_active() */
 /* The size of memory for what carries derivatives must be one of its type, which it follows. */
 static void check_size(const node *n, const callee *c)
 {
     const int asks = n->n < 2 || (c->name && equal(c->name, "free")) ? 0 : call_asks(n);
     const int said = asks && says_size(n, 0);
     if (!asks) return;
-    if (said && asks == NUMBERS && !says_size(n, 1))
+    if (said && asks != MEMORY && !says_size(n, 1))
         refuse(n->start, "memory that carries derivatives: '%s' has the size of something else",
                cut(n->start, n->end));
     if (!said && !gives_memory(enclosing))           /* whose callers say it */
@@ -2608,6 +2801,14 @@ static void check_size(const node *n, const callee *c)
                cut(n->start, n->end));
     if (said && c->own && strstr(cut(c->own->tree->start, c->own->tree->end), "alloc") == NULL)
         warn(n->start, "what '%s' gives must have room for numbers of type %s", c->own->name, T);
+}
+static int is_zero(const node *n)
+{
+    const CXEvalResult value = clang_Cursor_Evaluate(n->cursor);
+    const int zero = clang_EvalResult_getKind(value) == CXEval_Int
+                     && clang_EvalResult_getAsLongLong(value) == 0;
+    clang_EvalResult_dispose(value);
+    return zero;
 }
 static int points_to_varied(const node *n)
 {
@@ -2635,7 +2836,7 @@ static void call(const node *n)
                     rewrite(n->child[i], is_active(cell(p, 0)) ? ACTIVE : PLAIN);
                     continue;
                 }
-                loses(n->child[i], "the parameter is an integer");
+                loses_to(n->child[i], clang_getCursorType(p), "the parameter");
                 if (!allocates(&c)) hides(n->child[i], clang_getCursorType(p));
             } else if (varies(n->child[i]) || is_varied(memory_of(n->child[i]))) {
                 refuse(n->child[i]->start, "'%s' carries derivatives to a function with '...'",
@@ -2704,6 +2905,8 @@ static void call(const node *n)
                 refuse(n->child[i]->start, "'%s' gets memory that carries derivatives", c.name);
     }
     check_size(n, &c);
+    if (c.name && equal(c.name, "memset") && n->n > 2 && call_asks(n) && !is_zero(n->child[2]))
+        refuse(n->start, "'%s' sets the bytes of numbers that carry derivatives, not to 0", c.name);
     if (c.name && among(c.name, copying) && n->n > 2) {
         const node *const a = plain_pointer(n->child[1]), *const b = plain_pointer(n->child[2]);
         enum CXTypeKind kind = CXType_Invalid;
@@ -2737,8 +2940,8 @@ static int growth(CXType t, size_t to)
     return all;
 }
 /* Who asks for a size: memory that carries derivatives, as malloc(n*sizeof(double)) in p = ...,
-   memset(p, 0, ...), NUMBERS where it is said that it is no struct; a QUOTIENT of two sizes, a
-   count; or others, 0. */
+   memset(p, 0, ...), NUMBERS where it is said that it is no struct, STRUCTS where it is one that
+   grows; a QUOTIENT of two sizes, a count; or others, 0. */
 static CXType element_type(CXType t)           /* of what it points to, or is an array of */
 {
     t = clang_getCanonicalType(t);
@@ -2751,6 +2954,7 @@ static int points_to_active(size_t m, CXType t)
     int depth;
     if (is_untyped(innermost(t, &depth)) && depth > 0) m = untyped;
     return growth(of, m) == ALL && of.kind != CXType_Record ? NUMBERS
+         : growth(of, m) != NOTHING ? STRUCTS
          : is_active(m) || has_field(t, is_varied) ? MEMORY : 0;
 }
 static int is_size(const node *n)
@@ -2940,7 +3144,7 @@ static void size_of(const node *n)
     const node *other = NULL;
     const int asks = who_asks(n, &other), grows = size_growth(n),
         others = other ? size_growth(other) : NOTHING;
-    const int scales = grows == NOTHING || asks == MEMORY || asks == NUMBERS
+    const int scales = grows == NOTHING || (asks && asks != QUOTIENT)
         || (grows == ALL && other && (others == ALL || can_grow(other)))
         || (grows == PART && others == PART && same_content(sized_type(n), sized_type(other)));
     const char *const real = single ? "float" : "double";
@@ -2979,14 +3183,43 @@ static void offset_in(const node *n)
                cut(n->start, n->end));
 }
 
-/* The struct begins with one of the other type: it is reached through that. */
-static int begins_with(CXType t, CXType with)
+/* What a pointer is made of, without casts: a pointer, or memory that is declared. */
+static const node *origin(const node *n, int *declared)
 {
-    const fields f = fields_of(t);
-    CXType first;
-    if (f.n == 0) return 0;
-    first = clang_getCanonicalType(clang_getCursorType(f.at[0]));
-    return first.kind == CXType_Record && (same_content(first, with) || begins_with(first, with));
+    size_t at;
+    for (*declared = 0;;) {
+        n = bare(n);
+        if (n->kind == CXCursor_CStyleCastExpr) {
+            n = n->child[n->n - 1];
+        } else if (n->kind == CXCursor_ArraySubscriptExpr && *declared) {         /* &a[i] */
+            *declared = 0;
+            n = n->child[0];
+        } else if (n->kind == CXCursor_BinaryOperator && strchr("+-", *operator_of(n, &at))) {
+            n = n->child[clang_getCanonicalType(type_of(n->child[0])).kind < CXType_Pointer];
+        } else if (n->kind == CXCursor_UnaryOperator && equal(operator_of(n, &at), "&")) {
+            *declared = 1;
+            n = n->child[0];
+        } else if (n->kind == CXCursor_UnaryOperator && *declared
+                   && equal(operator_of(n, &at), "*")) {
+            *declared = 0;
+            n = n->child[0];
+        } else {
+            if (clang_getCanonicalType(type_of(n)).kind == CXType_Pointer) *declared = 0;
+            else if (is_aggregate(type_of(n))) *declared = 1;
+            return n;
+        }
+    }
+}
+/* It is declared as memory of integers, or of a struct of such, which does not grow as what it is
+   used for does. */
+static int has_no_room(const node *value, CXType to)
+{
+    int depth, declared;
+    const node *const of = origin(value, &declared);
+    const CXType t = innermost(type_of(of), &depth);
+    if (!declared) return 0;
+    return (t.kind >= CXType_Bool && t.kind < CXType_Float) || t.kind == CXType_Enum
+           || (t.kind == CXType_Record && !same_content(t, to) && !has_field(t, is_a_number));
 }
 static void cast(const node *n)
 {
@@ -3014,7 +3247,10 @@ static void cast(const node *n)
             insert(n->end, ")");
             return;
         }
-        if (real_type(type, NULL) == 'l' || (real_type(type, NULL) == 'f') != single)
+        if (single && real_type(type, NULL) == 'd' && !in_double++)
+            warn(n->start, "'%s' is of double precision in C, of single precision here: last bits "
+                 "may differ", cut(n->start, n->end));
+        if (real_type(type, NULL) == 'l')
             refuse(n->start, "'%s' changes the precision of a number that carries a derivative",
                    cut(n->start, n->end));
         edit(n->start, close - n->start, say("%s", ""));
@@ -3026,21 +3262,37 @@ static void cast(const node *n)
         return;
     }
     if (is_scalar_real(type_of(value))) {
-        loses(value, "a cast to an integer");
+        loses_to(value, type, "what the cast makes of it");
         rewrite(value, PLAIN);
         return;
     }
     if (is_disguised(value, type))
         refuse(n->start, "'%s': no struct of this type is behind that pointer, but one that "
                "carries derivatives", cut(n->start, n->end));
+    if ((is_pointer_to_reals(type) || !(call_of(n) && is_moved(n)))
+        && becomes_numbers(value, type)) return;
     {                                          /* struct A * to double *, or to struct B * */
         int depth, d;
         const CXType from = innermost(type_of(value), &d), to = innermost(type, &depth);
         if (from.kind == CXType_Record && to.kind != CXType_Void && !same_content(from, to)
-            && !(to.kind == CXType_Record && (begins_with(from, to) || begins_with(to, from)))
-            && !is_argument(n) && has_field(from, is_varied))
+            && !(to.kind == CXType_Record && are_related(from, to))
+            && !(is_untyped(to) && is_argument(n)) && has_field(from, is_varied)) {
             refuse(n->start, "'%s' reads a struct that carries derivatives as something else",
                    cut(n->start, n->end));
+            return;
+        }
+        if (to.kind == CXType_Record && depth > 0 && has_field(to, is_active)) {
+            const node *const of = origin(value, &d);
+            if (has_no_room(value, type))
+                refuse(n->start, "'%s' carries derivatives, and has no room for them",
+                       cut(of->start, of->end));
+            else if (from.kind >= CXType_Bool && from.kind < CXType_Float
+                     && comes_from_untyped(value)
+                     && innermost(type_of(of), &depth).kind != CXType_Record)
+                warn(n->start, "what is behind '%s' must have room for a '%s' that carries "
+                     "derivatives", cut(value->start, value->end),
+                     string_of(clang_getTypeSpelling(to)));
+        }
     }
     if (real_type(type, NULL)) {
         const node *to = n;
@@ -3054,10 +3306,12 @@ static void cast(const node *n)
               ? memory_of(p->child[0])
               : p->kind == CXCursor_ReturnStmt ? cell(enclosing->cursor, 1) : NOWHERE;
         }
+        if (is_varied(m) && comes_from_untyped(value) && has_no_room(value, type)) {
+            refuse(n->start, "'%s' carries derivatives, and has no room for them",
+                   cut(value->start, value->end));
+            return;
+        }
         if (is_active(m) && comes_from_untyped(value)) {
-            if (clang_getCanonicalType(type_of(value)).kind == CXType_ConstantArray)
-                refuse(n->start, "'%s' carries derivatives, and has no room for them",
-                       cut(value->start, value->end));
             warn(n->start, "what is behind '%s' must be of type %s, since it carries derivatives",
                  cut(value->start, value->end), T);
         }
@@ -3067,7 +3321,8 @@ static void cast(const node *n)
             return;
         }
     } else if (is_varied(memory_of(value))) {
-        if (!is_argument(n))
+        int depth;
+        if (!is_untyped(innermost(type, &depth)) || !is_argument(n))
             refuse(n->start, "'%s' reads the bits of numbers that carry derivatives",
                    cut(n->start, n->end));
     }
@@ -3133,7 +3388,8 @@ static void rewrite(const node *n, int want)
             if (is_scalar_real(t))
                 rewrite(n->child[0], is_active(cell(enclosing->cursor, 1)) ? ACTIVE : PLAIN);
             else {
-                loses(n->child[0], "the function returns an integer");
+                loses_to(n->child[0], t, "what the function returns");
+                becomes(n->child[0], t);
                 rewrite(n->child[0], carries(n->child[0]) ? PLAIN : AS_IT_IS);
             }
         }
@@ -3872,16 +4128,18 @@ static int goes_on(const char *s, int *comment)
     return *comment || joined;
 }
 
-static const char *const helper[HELPERS][8] = {
-    { "static %s *%s_step(%s *x, char op, %s y)", "{",
-      "    *x = op == '+' ? %s_add(*x, y) : op == '-' ? %s_sub(*x, y) : op == '*' ? %s_mul(*x, y)",
-      "       : %s_div(*x, y);", "    return x;", "}", NULL },
-    { "static %s %s_post(%s *x, char op, %s y)", "{", "    const %s was = *x;",
-      "    *x = op == '+' ? %s_add(was, y) : %s_sub(was, y);", "    return was;", "}", NULL },
-    { "static %s %s_narrow(%s x)", "{",
-      "    const double v = %s_value(x), w = (double)(float)v;",
-      "    return %s_add_r(x, v < w || v > w ? w - v : 0);    /* rounded; the slope is 1 */", "}",
-      NULL }
+static const char *const helper[HELPERS][9] = {
+    { "static %s *%s_step(%s *adc_x, char adc_op, %s adc_y)", "{",
+      "    *adc_x = adc_op == '+' ? %s_add(*adc_x, adc_y) : adc_op == '-' ? %s_sub(*adc_x, adc_y)",
+      "           : adc_op == '*' ? %s_mul(*adc_x, adc_y) : %s_div(*adc_x, adc_y);",
+      "    return adc_x;", "}", NULL },
+    { "static %s %s_post(%s *adc_x, char adc_op, %s adc_y)", "{", "    const %s adc_was = *adc_x;",
+      "    *adc_x = adc_op == '+' ? %s_add(adc_was, adc_y) : %s_sub(adc_was, adc_y);",
+      "    return adc_was;", "}", NULL },
+    { "static %s %s_narrow(%s adc_x)", "{",
+      "    const double adc_v = %s_value(adc_x), adc_w = (double)(float)adc_v;",
+      "    /* rounded; the slope is 1 */",
+      "    return %s_add_r(adc_x, adc_v < adc_w || adc_v > adc_w ? adc_w - adc_v : 0);", "}", NULL }
 };
 
 /* The text n times, with commas; # is the number. */
@@ -4009,11 +4267,12 @@ static void put_external(text *t, const struct external *e)
 /* sinf of numbers in double precision: the value that it has, the derivative of sin. */
 static void put_narrow(text *t, const char *name, const char *op, size_t n)
 {
-    print(t, "static %s %s_%sf(%s)\n{\n", T, T, name, repeated(say("%s a#", T), n));
-    print(t, "    const double v = %s(%s),\n", name, repeated(say("%s_value(a#)", T), n));
-    print(t, "        w = (double)%sf(%s);\n", name, repeated(say("(float)%s_value(a#)", T), n));
-    print(t, "    return %s_add_r(%s_%s(%s), v < w || v > w ? w - v : 0);\n}\n", T, T, op,
-          repeated("a#", n));
+    print(t, "static %s %s_%sf(%s)\n{\n", T, T, name, repeated(say("%s adc_#", T), n));
+    print(t, "    const double adc_v = %s(%s),\n", name, repeated(say("%s_value(adc_#)", T), n));
+    print(t, "        adc_w = (double)%sf(%s);\n", name,
+          repeated(say("(float)%s_value(adc_#)", T), n));
+    print(t, "    return %s_add_r(%s_%s(%s), adc_v < adc_w || adc_v > adc_w ? adc_w - adc_v : 0);\n"
+          "}\n", T, T, op, repeated("adc_#", n));
 }
 
 /* What the rest uses and the file does not have: known once all else is written. */
@@ -4076,10 +4335,37 @@ static void put_head_comment(text *t)
     for (k = 1; k < last; k++) print(t, "%s\n", user[k]);
 }
 
+/* The last line of the directives that headers look at, and which are before the library's as they
+   are before theirs: #define _GNU_SOURCE, in #ifndef ... #endif, too; or 0. All other macros come
+   behind it, whose words they would change. */
+static unsigned early_lines(void)
+{
+    unsigned k, last = 0, depth = 0;
+    for (k = 1; k < users; k++) {
+        const char *s = user[k] + strspn(user[k], " \t"), *word;
+        int comment = 0;
+        if (is_inside(k) || is_blank(s) || starts(s, "/*") || starts(s, "//")) continue;
+        if (*s != '#') break;
+        s += 1 + strspn(s + 1, " \t");
+        word = s + strspn(s, "abcdefghijklmnopqrstuvwxyz");
+        word += strspn(word, " \t");
+        if (starts(s, "if")) depth++;
+        else if (starts(s, "endif")) depth -= depth > 0;
+        else if (!starts(s, "el")
+                 && !((starts(s, "define") || starts(s, "undef"))
+                      && ((*word == '_' && (word[1] == '_' || isupper((unsigned char)word[1])))
+                          || starts(word, "AD_")))) break;
+        while (k + 1 < users && goes_on(user[k], &comment)) k++;
+        if (depth == 0) last = k;
+    }
+    return last;
+}
+
 /* The function, what it needs, and the file's directives, in their order. */
 static void put_translation(text *t)
 {
     unsigned number;
+    const unsigned early = early_lines();
     size_t k = 0, first = 0;
     int header = 0;
     text rest = { NULL, 0, 0 }, prelude = { NULL, 0, 0 };
@@ -4100,7 +4386,7 @@ static void put_translation(text *t)
             }
             number = last;
         } else if (*s == '#') {
-            if (!header && starts(s + 1 + strspn(s + 1, " \t"), "include")) {
+            if (!header && number > early) {
                 print(t, "#include \"autodiff.h\"\n");
                 header = 1;
             }
@@ -4370,6 +4656,19 @@ static void call_memory(caller *c, const entry *e, const role *in, const role *o
               plain ? "    adc_v_" : "", plain ? r->name : "", plain ? ".ops = &adc_ops;\n" : "");
     }
 }
+/* The caller's pointer, as --setup knows it; not where a macro has the name. */
+static const char *user_name(void)
+{
+    return strstr(macro_names.s, " user ") || strstr(macro_names.s, " user(") ? "adc_user" : "user";
+}
+/* Declared, since compilers ask for it, and defined. */
+static char *plain_head(const char *name)
+{
+    const char *const real = single ? "float" : "double";
+    const char *const head = say("void %s(const %s *adc_from, %s *adc_to, void *%s)", name, real,
+                                 real, user_name());
+    return say("%s;\n%s", head, head);
+}
 static void call_argument(caller *c, const entry *e, int i, int plain)
 {
     const CXCursor p = parameter(e, i);
@@ -4387,7 +4686,7 @@ static void call_argument(caller *c, const entry *e, int i, int plain)
     else if (value) put(&c->call, value, strlen(value));
     else if (type.kind == CXType_Pointer
              && clang_getCanonicalType(clang_getPointeeType(type)).kind == CXType_Void)
-        put(&c->call, "user", 4);
+        print(&c->call, "%s", user_name());
     else if (given[O_n] && !clang_equalCursors(p, clang_getNullCursor())
              && type.kind != CXType_Pointer
              && type.kind >= CXType_FirstBuiltin && type.kind < CXType_Float)
@@ -4432,9 +4731,8 @@ static void put_caller(text *t, const char *head, const entry *e, int plain)
     print(&c.call, returned && !plain && !is_active(role_memory(e, returned)) ? "))" : ")");
     print(t, "%s\n{\n%s    int adc_i = 0;\n", head, c.declare.s);
     if (given[O_setup]) print(t, "    %s\n", given[O_setup]);
-    print(t, "%s    %s;\n%s    (void)adc_i; (void)user; (void)adc_from; (void)adc_to;\n}\n",
-          c.before.s, c.call.s,
-          c.after.s);
+    print(t, "%s    %s;\n%s    (void)adc_i; (void)%s; (void)adc_from; (void)adc_to;\n}\n",
+          c.before.s, c.call.s, c.after.s, user_name());
 }
 
 /* The translation as the drivers of autodiff.h take it. */
@@ -4442,14 +4740,52 @@ static void put_vfun(text *t)
 {
     const char *const p = single ? "adf" : "ad", *const name = name_of(target.function);
     char *const head = say("void %s_vfun(%s_tape *adc_t, const %s *adc_from, size_t adc_n, "
-                           "%s *adc_to, size_t adc_m, void *user)", name, p, T, T);
+                           "%s *adc_to, size_t adc_m, void *%s)", name, p, T, T, user_name());
+    char *const at = say("static void adc_%s_at(const %s *adc_from, %s *adc_to, void *%s)", name, T,
+                         T, user_name());
     print(t, "\n/* y = %s(x) for the drivers of autodiff.h: x is ", name);
     print(t, "%s", given[O_in] ? given[O_in] : "the inputs");
-    print(t, ". */\nstatic void %s_at(const %s *adc_from, %s *adc_to, void *user);\n%s;\n%s\n{\n"
-          "    (void)adc_t; (void)adc_n; (void)adc_m;\n    %s_at(adc_from, adc_to, user);\n}\n",
-          name, T, T, head, head, name);
-    put_caller(t, say("static void %s_at(const %s *adc_from, %s *adc_to, void *user)", name, T, T),
-               &target, 0);
+    print(t, ". */\n%s;\n%s;\n%s\n{\n    (void)adc_t; (void)adc_n; (void)adc_m;\n"
+          "    adc_%s_at(adc_from, adc_to, %s);\n}\n", at, head, head, name, user_name());
+    put_caller(t, at, &target, 0);
+}
+
+/* Names that the translation has of its own must not be the file's. */
+static int is_taken(const char *name)
+{
+    static const char *const all[] = { "var", "dual", "dual2", "dual4", "dual8", "tape", NULL };
+    return starts(name, say("%s_", T)) || (starts(name, "ad_") && among(name + 3, all))
+           || (starts(name, "adf_") && among(name + 4, all));
+}
+static void check_names(int vfun)
+{
+    static const char *const external[] = { "d", "i", "in", "k", "m", "n", "op", "user", "x",
+        "x_bar", "x_dot", "y", "y_bar", "y_dot", NULL };
+    const char *const function = say("%s_vfun", name_of(target.function));
+    size_t i, k;
+    unsigned number;
+    for (i = 0; i < item_count; i++)
+        for (k = 0; items[i].needed && k < items[i].parts; k++) {
+            const CXCursor c = items[i].part[k]->cursor;
+            const char *const name = name_of(c);
+            if (is_taken(name) || (vfun && equal(name, function)))
+                refuse(place_of(c), "'%s' is a name that the translation has of its own", name);
+        }
+    for (number = 1; number < users; number++) {
+        const char *s = user[number] + strspn(user[number], " \t"), *word;
+        size_t n = 0;
+        if (*s != '#' || is_inside(number)) continue;
+        s += 1 + strspn(s + 1, " \t");
+        if (!starts(s, "define") || is_name(s[6])) continue;
+        word = s + 6 + strspn(s + 6, " \t");
+        while (is_name(word[n])) n++;
+        word = say("%.*s", (int)n, word);
+        if (!starts(word, "adc_") && !is_taken(word) && !(vfun && equal(word, function))
+            && !(external_count && among(word, external))) continue;
+        fprintf(stderr, "%s:%u:%u: error: '%s' is a name that the translation has of its own\n",
+                path, number, (unsigned)(strstr(user[number], word) - user[number]) + 1, word);
+        refused++;
+    }
 }
 
 /* ---- the whole of it */
@@ -4576,7 +4912,7 @@ static void find_activity(void)
     for (i = 0; i < item_count; i++)
         for (j = 0; j < items[i].parts; j++)
             if (items[i].part[j]->kind == CXCursor_VarDecl) connect(items[i].part[j]);
-    for (i = 0; untyped_read && i < hidden.n; i++) pool(hidden.all[i], untyped);
+    pool_untyped();
     for (i = 0; i < function_count; i++) {
         for (j = 0; j < i; j++) share_type(&functions[i], &functions[j]);
     }
@@ -4923,22 +5259,17 @@ static int check(text *translation)
 {
     const char *const wanted = given[O_gradient] && *given[O_gradient] ? given[O_gradient]
                              : given[O_jacobian] && *given[O_jacobian] ? given[O_jacobian] : NULL;
-    const char *const real = single ? "float" : "double";
     text plain = { NULL, 0, 0 }, t = { NULL, 0, 0 };
     entry claim;
     memset(&claim, 0, sizeof claim);
     print(&plain, "#include <string.h>\n#define main adc_main_of_the_file\n#include \"%s\"\n"
           "#undef main\n\n", absolute(path));
-    put_caller(&plain, say("void adc_plain(const %s *adc_from, %s *adc_to, void *user);\n"
-                           "void adc_plain(const %s *adc_from, %s *adc_to, void *user)", real, real,
-                               real, real), &target, 1);
+    put_caller(&plain, plain_head("adc_plain"), &target, 1);
     print(&t, "#define AUTODIFF_STATIC%s\n#define AUTODIFF_CHECK\n", single ? "" : " double");
     if (wanted) {
         claim.function = definition_of(wanted);
         find_claim(&claim);
-        put_caller(&plain, say("void adc_claim(const %s *adc_from, %s *adc_to, void *user);\n"
-                               "void adc_claim(const %s *adc_from, %s *adc_to, void *user)", real,
-                                   real, real, real), &claim, 1);
+        put_caller(&plain, plain_head("adc_claim"), &claim, 1);
         print(&t, "#define ADC_CLAIM\n");
     }
     write_file(file_in("plain.c"), &plain);
@@ -5153,6 +5484,7 @@ int main(int argc, char **argv)
     }
     print(&out, "/* Made by adc from %s: %s and what it calls, with derivatives. */\n", path,
           given[O_function]);
+    check_names(equal(type + single, "var") && (derives || checks || !unsized(&target)));
     put_translation(&out);
     if (!refused && equal(type + single, "var")
         && (derives || checks || !unsized(&target))) put_vfun(&out);

@@ -37,7 +37,7 @@ run()
 
 # Not C++: arrays whose length is a parameter (declarations, matrices), fields named out of their
 # order (expressions, words), void * that becomes another pointer (sizes). sizeof(double) as a number of the result (copying); functions that no rule and
-# no text of ours is for (library); the place of a literal (tight).
+# no text of ours is for (library, narrow); the place of a literal (tight).
 at=$directory/cases
 rm -rf "$at"
 mkdir -p "$at/plain"
@@ -45,7 +45,7 @@ sources=
 for source in tests/adc/cases/*.c; do
     case $source in
     */declarations.c | */matrices.c | */expressions.c | */copying.c | */library.c \
-    | */words.c | */sizes.c | */behind.c | */tight.c)
+    | */words.c | */sizes.c | */behind.c | */tight.c | */narrow.c)
         continue ;;
     esac
     sources="$sources $source"

@@ -17,6 +17,6 @@ void library(const double *x, double *y)
     y[7] = fdim(x[0], x[1]) + ldexp(x[0], 3) + rint(5*x[1] + 0.1);
     y[9] = sinf(x[0])*x[1] + powf(x[0], 2.5f) + fminf(x[1], 9);
     y[10] = (float)(x[0]*x[1]) + fmaf(x[0], 2, x[1]) + atan2f(1, x[0]);
-    y[11] = ldexp(x[1]*1e-30, 1040)*1e-280 + scalbn(x[0]*1e300, -1100)*1e31;
+    y[11] = ldexp(x[1]*1e-30, 1040)*1e-280 + scalbn(x[0]*1e300, -1100)*1e31 + ldexp(0*x[0], 3000);
     y[8] = modf(3*x[0], y + 8)*x[1] + scalbn(x[1], -2);
 }
