@@ -3983,6 +3983,25 @@ static void no_macros_in(const char *s, size_t at)
    macro goes over lines, all of them are or none. */
 static unsigned lines_taken, lines_changed;        /* of the file, for --report */
 
+/* OpenMP's directives in what is translated go: a tape is recorded by one thread, and OpenMP's sums
+   are of numbers. One thread is always right. */
+static void put_own(text *t, unsigned number, size_t at)
+{
+    static unsigned left_out;                      /* that line, if the next one belongs to it */
+    const char *s = user[number] + strspn(user[number], " \t");
+    const size_t n = strlen(s);
+    int omp = left_out && number == left_out + 1;
+    if (!omp && *s == '#') {
+        s += 1 + strspn(s + 1, " \t");
+        if (starts(s, "pragma")) {
+            s += 6 + strspn(s + 6, " \t");
+            omp = starts(s, "omp") && !is_name(s[3]);
+        }
+        if (omp) warn(at, "'#pragma omp' is left out: what carries derivatives is one thread's");
+    }
+    left_out = omp && n > 0 && user[number][strlen(user[number]) - 1] == '\\' ? number : 0;
+    if (!omp) print(t, "%s\n", user[number]);
+}
 static void put_lines(text *t, const changes *c, size_t first, size_t last)
 {
     size_t l, next, k;
@@ -3999,7 +4018,7 @@ static void put_lines(text *t, const changes *c, size_t first, size_t last)
             char *own = NULL;
             if (!changed) {
                 while (lines[k].own && done < number && done + 1 < users) {
-                    print(t, "%s\n", user[++done]);
+                    put_own(t, ++done, lines[k].at);
                     lines_taken++;
                 }
                 continue;
