@@ -30578,11 +30578,23 @@ ADI_PRIVATE ADI_COLD ad_status ADI_FN(no_callback)(ADI_FN(full) *f, size_t k, co
     return ADI_FN(fail)(f, AD_ERR_UNSUPPORTED, "%s: no %s callback", ADI_FN(operation_name)(f, k),
         which);
 }
+/* What a callback returned fails f, unless f failed in it. Of a compiled function, whose callbacks
+   nobody wrote, guards are named. */
+ADI_PRIVATE ADI_COLD ad_status ADI_FN(callback_failed)(ADI_FN(full) *f, const char *name,
+    const ADI_FN(callee) *c, const char *which, ad_status s)
+{
+    return c->example && s == AD_ERR_BRANCH
+        ? ADI_FN(fail)(f, AD_ERR_USER, "%s: by one of its guards it would go another way at these "
+                       "numbers (AD_ERR_BRANCH)", name)
+        : ADI_FN(fail)(f, AD_ERR_USER, "%s: its %s callback returned %s", name, which,
+                       ad_status_name(s));
+}
 ADI_PRIVATE ad_status ADI_FN(called_back)(ADI_FN(full) *f, size_t k, const char *which, ad_status s)
 {
-    if (s != AD_OK)                              /* unless the tape failed in the callback itself */
-        ADI_FN(fail)(f, AD_ERR_USER, "%s: its %s callback returned %s",
-                     ADI_FN(operation_name)(f, k), which, ad_status_name(s));
+    if (s != AD_OK) {
+        const ADI_FN(callback) v = ADI_FN(callback_at)(f, k);
+        ADI_FN(callback_failed)(f, ADI_FN(operation_name)(f, k), &v.c, which, s);
+    }
     return f->status;
 }
 
@@ -30780,9 +30792,7 @@ ADI_PRIVATE ad_status ADI_FN(call)(AD_FN(tape) *t, ADI_FN(callee) c, size_t n, c
     example = f->of_function && c.example;
     s = (example ? c.example : op->value)(c.user, n, in, m, out);
     for (i = 0; i < m && s != AD_OK && example; i++) out[i] = (REAL)NAN;
-    if (s != AD_OK && !example)
-        return ADI_FN(fail)(f, AD_ERR_USER, "%s: its value callback returned %s", name,
-                            ad_status_name(s));
+    if (s != AD_OK && !example) return ADI_FN(callback_failed)(f, name, &c, "value", s);
     if (!ADI_FN(tape_of)(n, x)) {
         for (i = 0; i < m; i++) y[i] = AD_FN(const)(out[i]);
         return AD_OK;
