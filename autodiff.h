@@ -4019,7 +4019,9 @@ AD_DEF ad_status AD_FN(fn_native)(const AD_FN(fn) *f);
    defaults. */
 AD_DEF ad_status AD_FN(fn_map)(const AD_FN(fn) *f, size_t points, const AD_FN(port) *in,
                                const AD_FN(port) *out, const ad_map_desc *desc);
-/* The same with ports by groups, which together are n and m. */
+/* The same with ports by groups, which together are n and m. Where all inputs are one group, side
+   by side, and so are all outputs, few points of a function that has its machine code, without
+   mathematics to call, cost what ad_fn_eval of each does, and 10 ns. */
 AD_DEF ad_status AD_FN(fn_map_ports)(const AD_FN(fn) *f, size_t points, size_t groups_in,
     const AD_FN(ports) *in, size_t groups_out, const AD_FN(ports) *out, const ad_map_desc *desc);
 
@@ -33699,32 +33701,36 @@ ADI_PRIVATE int ADI_FN(ports_are_row)(const AD_FN(port) *p, size_t n)
                  | (uintptr_t)(p[i].adds != 0);
     return !differs && (!n || p->data);
 }
-/* So few points that it would take longer to begin with blocks than to take them one by one?
-   Measured: a point 6 ns, a block some 300 to begin with and as much for 16 points as for one.
-   row: whether what goes in, and out, is a row of numbers, and need not be copied. */
+/* So few points that it would take longer to begin with blocks than to take them one by one, of
+   each so many numbers copied? Measured: a point 6 ns, a block some 300 to begin with and as much
+   for 16 points as for one. */
 enum { ADI_FN(few) = 512 };                      /* points, and numbers that are copied */
+ADI_PRIVATE int ADI_FN(are_few)(const AD_FN(fn) *f, size_t points, size_t copies)
+{
+    const size_t nodes = f->graph.n, ports = f->n + f->m;
+    return points && points <= ADI_FN(few) && points * copies <= ADI_FN(few)
+        && points * (6 + nodes / 6 + ports / 4 + copies) <= 300 + nodes + 8 * ports
+        && f->runs->lanes * sizeof(REAL) >= 32;
+}
+/* row: whether what goes in, and out, is a row of numbers, and need not be copied. */
 ADI_PRIVATE int ADI_FN(map_is_few)(const AD_FN(fn) *f, size_t points, const AD_FN(port) *in,
     const AD_FN(port) *out, int *row)
 {
-    const size_t nodes = f->graph.n, ports = f->n + f->m;
-    size_t i, copies;
-    if ((f->n && !in) || (f->m && !out) || !points || points > ADI_FN(few)
-        || points * (6 + nodes / 6 + ports / 4) > 300 + nodes + 8 * ports) return 0;
+    size_t i;
+    if ((f->n && !in) || (f->m && !out) || !ADI_FN(are_few)(f, points, 0)) return 0;
     row[0] = f->n && ADI_FN(ports_are_row)(in, f->n);
     row[1] = f->m && ADI_FN(ports_are_row)(out, f->m);
-    copies = (row[0] ? 0 : f->n) + (row[1] ? 0 : f->m);
-    if (points * copies > ADI_FN(few)
-        || points * (6 + nodes / 6 + ports / 4 + copies) > 300 + nodes + 8 * ports) return 0;
+    if (!ADI_FN(are_few)(f, points, (row[0] ? 0 : f->n) + (row[1] ? 0 : f->m))) return 0;
     for (i = 0; i < f->n && !row[0]; i++) if (!in[i].data || in[i].adds) return 0;
     for (i = 0; i < f->m && !row[1]; i++)
         if (!out[i].data || out[i].adds || !out[i].stride) return 0;
-    if (row[1] && !out->stride) return 0;
-    return f->runs->lanes * sizeof(REAL) >= 32;
+    return !row[1] || out->stride;
 }
 /* Then, if there is the code, they are done here. As in one block, all inputs are read before an
-   output is written: results go where they belong at once if inputs lie elsewhere. */
+   output is written: results go where they belong at once if inputs lie elsewhere. Of a row only
+   the first port is looked at. */
 ADI_PRIVATE ADI_NOINLINE int ADI_FN(map_few)(const AD_FN(fn) *f, size_t points,
-    const AD_FN(port) *in, const AD_FN(port) *out)
+    const AD_FN(port) *in, const AD_FN(port) *out, const int *row)
 {
     const adi_native *const native = ADI_FN(map_point_code)(f, 0);
     REAL numbers[ADI_FN(few)], w[ADI_FN(on_stack) / 2], *y = numbers;
@@ -33733,8 +33739,7 @@ ADI_PRIVATE ADI_NOINLINE int ADI_FN(map_few)(const AD_FN(fn) *f, size_t points,
     const AD_FN(port) *p;
     ADI_FN(host) host;
     size_t i, k, left = f->m;                    /* outputs to be copied */
-    int row[2];
-    if (!native || !ADI_FN(map_is_few)(f, points, in, out, row)) return 0;
+    if (!native) return 0;
     if (row[0]) {
         x = in->data;
         step = in->stride;
@@ -33753,8 +33758,20 @@ ADI_PRIVATE ADI_NOINLINE int ADI_FN(map_few)(const AD_FN(fn) *f, size_t points,
     for (k = 0; k < points; k++)
         ADI_FN(run_native)(native, x + (ptrdiff_t)k * step, y + (ptrdiff_t)k * to, w, &host);
     for (i = 0; i < left; i++)                   /* where ports meet the last has its number */
-        for (k = 0; k < points; k++) *ADI_FN(port_place)(&out[i], k) = y[k * f->m + i];
+        for (k = 0; k < points; k++)
+            *(row[1] ? out->data + i + (ptrdiff_t)k * out->stride
+                     : ADI_FN(port_place)(&out[i], k)) = y[k * f->m + i];
     return 1;
+}
+/* May it be done so, by what is asked for? Then nothing is to be reported. */
+ADI_PRIVATE int ADI_FN(map_is_plain)(const ad_map_desc *d)
+{
+    return !d || (d->simd == AD_SIMD_BEST && !d->check && d->threads >= 0);
+}
+ADI_PRIVATE ad_status ADI_FN(map_done)(const ad_map_desc *d)
+{
+    if (d && d->report) memset(d->report, 0, sizeof *d->report);
+    return AD_OK;
 }
 /* Points from .. end-1, each by itself. */
 ADI_PRIVATE void ADI_FN(map_points)(const ADI_FN(mapping) *q, size_t from, size_t end)
@@ -34106,13 +34123,9 @@ AD_DEF ad_status AD_FN(fn_map)(const AD_FN(fn) *f, size_t points, const AD_FN(po
     ad_map_desc d;
     ad_map_report report;
     ad_status s = ADI_FN(fn_usable)(f);
-    int refused;
-    if (s == AD_OK
-        && (!desc || (desc->simd == AD_SIMD_BEST && !desc->check && desc->threads >= 0))
-        && ADI_FN(map_few)(f, points, in, out)) {
-        if (desc && desc->report) memset(desc->report, 0, sizeof *desc->report);
-        return AD_OK;
-    }
+    int refused, row[2];
+    if (s == AD_OK && ADI_FN(map_is_plain)(desc) && ADI_FN(map_is_few)(f, points, in, out, row)
+        && ADI_FN(map_few)(f, points, in, out, row)) return ADI_FN(map_done)(desc);
     memset(&d, 0, sizeof d);
     memset(&q, 0, sizeof q);
     memset(&all, 0, sizeof all);
@@ -34175,6 +34188,12 @@ ADI_PRIVATE size_t ADI_FN(spread_ports)(size_t groups, const AD_FN(ports) *group
     return sum;
 }
 
+/* All n ports, side by side? */
+ADI_PRIVATE int ADI_FN(group_is_row)(const AD_FN(ports) *g, size_t n)
+{
+    return n && g && g->count == n && g->first.data && !g->first.index && !g->first.adds
+        && (g->apart == 1 || n == 1);
+}
 AD_DEF ad_status AD_FN(fn_map_ports)(const AD_FN(fn) *f, size_t points, size_t groups_in,
     const AD_FN(ports) *in, size_t groups_out, const AD_FN(ports) *out, const ad_map_desc *desc)
 {
@@ -34185,9 +34204,14 @@ AD_DEF ad_status AD_FN(fn_map_ports)(const AD_FN(fn) *f, size_t points, size_t g
     adi_block block;
     size_t have[2];
     ad_status s = AD_ERR_MEMORY;
+    static const int rows[2] = { 1, 1 };
+    if (ADI_FN(fn_usable)(f) != AD_OK) return AD_FN(fn_map)(f, points, NULL, NULL, desc);
+    if (groups_in == 1 && groups_out == 1 && ADI_FN(map_is_plain)(desc)
+        && ADI_FN(are_few)(f, points, 0) && ADI_FN(group_is_row)(in, n)
+        && ADI_FN(group_is_row)(out, m) && out->first.stride
+        && ADI_FN(map_few)(f, points, &in->first, &out->first, rows)) return ADI_FN(map_done)(desc);
     memset(&report, 0, sizeof report);
     memset(&block, 0, sizeof block);
-    if (ADI_FN(fn_usable)(f) != AD_OK) return AD_FN(fn_map)(f, points, NULL, NULL, desc);
     memory = f->memory;
     if (adi_grow(&memory, &block, n + m + 1, sizeof *port)) {
         snprintf(report.message, sizeof report.message, "ad_fn_map_ports: no memory for ports");

@@ -872,6 +872,7 @@ static void arithmetic_row(const point_problem *problem)
 typedef struct few_points {
     const ad_fn *f;
     ad_port *in, *out;
+    ad_ports all_in, all_out;
     double *x, *y;
     size_t n, m, points;
 } few_points;
@@ -879,6 +880,11 @@ static void run_few_map(const void *what)
 {
     const few_points *w = (const few_points *)what;
     ad_fn_map(w->f, w->points, w->in, w->out, NULL);
+}
+static void run_few_groups(const void *what)
+{
+    const few_points *w = (const few_points *)what;
+    ad_fn_map_ports(w->f, w->points, 1, &w->all_in, 1, &w->all_out, NULL);
 }
 static void run_few_evals(const void *what)
 {
@@ -910,10 +916,13 @@ static void few_row(const point_problem *problem)
         for (k = 0; k < LANES; k++) w.x[k * p->n + i] = p->x[i] * (1 - 1e-3 * (double)k / LANES);
     }
     for (i = 0; i < p->m; i++) w.out[i] = ad_port_out(w.y + i, (ptrdiff_t)p->m);
+    w.all_in = ad_ports_of(w.in[0], p->n, 1);
+    w.all_out = ad_ports_of(w.out[0], p->m, 1);
     memset(jobs, 0, sizeof jobs);
     jobs[0].run = run_few_map;
     jobs[1].run = run_few_evals;
-    jobs[0].what = jobs[1].what = &w;
+    jobs[2].run = run_few_groups;
+    jobs[0].what = jobs[1].what = jobs[2].what = &w;
     w.points = LANES;
     run_few_map(&w);                     /* many: blocks get their code */
     run_few_map(&w);
@@ -921,7 +930,7 @@ static void few_row(const point_problem *problem)
     for (i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         w.points = counts[i];
         run_race(jobs, 1, 0.1e9, &r);
-        printf("  %7.0f %5.2f", r.ns[0], r.ns[0] / r.ns[1]);
+        printf("  %6.0f %4.2f %4.2f", r.ns[0], r.ns[0] / r.ns[1], r.ns[2] / r.ns[1]);
         if (counts[i] >= 64)
             printf(" %s", goal(r.ns[0] <= r.ns[1], problem->name, "map of few points / eval",
                                r.ns[0] / r.ns[1], 1));
@@ -950,7 +959,8 @@ static void maps_part(void)
         "slots", "AVX2", "AVX512", "NEON", "plain");
     for (i = 0; i < sizeof list / sizeof list[0]; i++) arithmetic_row(list + i);
     printf("\nMAPS OF FEW POINTS: 1, 4, 16, 64, 256 rows of numbers; ns, and over those of "
-        "ad_fn_eval.\nGoal: 1, from 64 points on.\n");
+        "ad_fn_eval: with a\nport for each number, and with one group of ports a row. "
+        "Goal: 1, from 64 points on.\n");
     for (i = 0; i < sizeof list / sizeof list[0]; i++) few_row(list + i);
     printf("\nMAPS, PROBLEMS: values and derivatives, one thread; ns a point.\n"
         "maths: share of the better hand-written code's time that the C library's exp, log, ... "

@@ -979,6 +979,50 @@ static void test_rows_in_place(void)
 
 /* Ports that add: what was there, plus the values of the points one after the other, to the bit; by
    one port, by four side by side, of what all points share, into a sum. */
+/* Few points of what has its machine code, by groups that are rows and by single ports: what
+   ad_fn_eval says, where rows lie apart, backwards, all in one place or over the results. */
+static void test_few_rows(void)
+{
+    enum { IN = 3, OUT = 4, MOST = 24, ROOM = 400 };
+    static const ptrdiff_t step[] = { 3, 5, 0, -3 }, to[] = { 4, 6, -4, 5 };
+    ad_fn *const f = ad_fn_parse("x*y + z; x - y*(z + 2); z/y; x", "x, y, z", NULL, 0);
+    size_t points, i, k, a, b;
+    int over, way;
+    GOOD(f);
+    ad_fn_native(f);                             /* where there is none, blocks do it */
+    for (points = 1; points <= MOST; points += 1 + points / 4)
+        for (a = 0; a < 4; a++)
+            for (b = 0; b < 4; b++)
+                for (over = 0; over < 2; over++)
+                    for (way = 0; way < 2; way++) {
+                        double x[ROOM], y[ROOM], expected[MOST * OUT], *at, *from;
+                        ad_port in[IN], out[OUT];
+                        ad_ports groups[2];
+                        for (i = 0; i < ROOM; i++) {
+                            x[i] = 0.5 + (double)((i * 37) % 101);
+                            y[i] = -77;
+                        }
+                        from = x + (step[a] < 0 ? 3 * points : 3);
+                        at = (over ? x : y) + (to[b] < 0 ? 4 * points : 4);
+                        for (k = 0; k < points; k++)
+                            CHECK_STATUS(ad_fn_eval(f, from + (ptrdiff_t)k * step[a],
+                                                    expected + k * OUT), AD_OK);
+                        for (i = 0; i < IN; i++) in[i] = ad_port_in(from + i, step[a]);
+                        for (i = 0; i < OUT; i++) out[i] = ad_port_out(at + i, to[b]);
+                        groups[0] = ad_ports_of(in[0], IN, 1);
+                        groups[1] = ad_ports_of(out[0], OUT, 1);
+                        CHECK_STATUS(way ? ad_fn_map(f, points, in, out, NULL)
+                            : ad_fn_map_ports(f, points, 1, groups, 1, groups + 1, NULL), AD_OK);
+                        for (k = 0; k < points; k++)
+                            for (i = 0; i < OUT; i++)
+                                CHECK(same(at[(ptrdiff_t)k * to[b] + (ptrdiff_t)i],
+                                           expected[k * OUT + i]));
+                        k = to[b] < 0 ? 0 : points - 1;            /* the highest row */
+                        CHECK(over || (y[3] == -77 && at[(ptrdiff_t)k * to[b] + OUT] == -77));
+                    }
+    ad_fn_destroy(f);
+}
+
 static void test_adding(void)
 {
     enum { MOST = 700, PLACES = 11, OUT = 7 };
@@ -3904,6 +3948,7 @@ TEST_DEF void suite_fn(void)
     test_refused();
     test_map_arguments();
     test_rows_in_place();
+    test_few_rows();
     test_adding();
     test_adding_branch();
     test_repeated_index();
