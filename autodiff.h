@@ -9999,16 +9999,18 @@ struct ad_sparse {
     char       message[160];
 };
 
+/* Where nonzero k goes; place: the plan's. */
+ADI_INLINE size_t adi_place_of(const uint32_t *place, size_t k) { return place ? place[k] : k; }
+
 /* The k-th nonzero by blocks of eight colours: where it goes, its line, its lane in their sweep. */
 typedef struct adi_swept { size_t place, line, lane; } adi_swept;
 ADI_PRIVATE adi_swept adi_swept_at(const ad_sparse *s, size_t k)
 {
     const uint32_t *const order = (const uint32_t *)s->order.data;
-    const uint32_t *const place = (const uint32_t *)s->place.data;
     const size_t number = order ? order[k] : k;
     const adi_nonzero e = ((const adi_nonzero *)s->nonzero.data)[number];
     adi_swept r;
-    r.place = place ? place[number] : number;
+    r.place = adi_place_of((const uint32_t *)s->place.data, number);
     r.line = e.line;
     r.lane = ((const size_t *)s->colour.data)[e.owner] % 8;
     return r;
@@ -16910,7 +16912,7 @@ ADI_PRIVATE int adi_is_single(double v)
 ADI_PRIVATE void adi_add_number(adi_emitter *e, adi_text *t, double v)
 {
     char text[48];
-    if (e->d.single && !adi_is_single(v)) v *= fabs(v) > 1 ? HUGE_VAL : 0;
+    AUTODIFF_ASSERT(!e->d.single || adi_is_single(v));       /* others were refused */
     if (v != v || v - v != 0) {
         if (v < 0) adi_add_word(t, "(-");
         adi_add_filled(e, t, v != v ? e->language->nan : e->language->infinity, NULL);
@@ -16994,9 +16996,9 @@ ADI_PRIVATE void adi_filled(adi_emitter *e, char *text, size_t size, const char 
     text[0] = 0;
     adi_add_filled(e, &t, from, NULL);
 }
-/* A template with a number. */
 /* Of a loop from 0 to n - 1: compilers warn where nothing is below 0. */
 ADI_PRIVATE const char *adi_emit_below(size_t n) { return n ? "<" : "!="; }
+/* A template with a number. */
 ADI_PRIVATE void adi_emit_with(adi_emitter *e, const char *text, size_t x)
 {
     char number[24];
@@ -30408,7 +30410,7 @@ ADI_PRIVATE ad_status ADI_FN(sparse_rows)(ADI_FN(full) *f, const char *name, con
         from = ADI_FN(sweep_stretch)(f, a, from, y[i]);
         for (q = k; k < plan->kept && (plan->by_rows ? e[k].owner : e[k].line) == i; k++) {
             const AD_FN(var) at = x[plan->by_rows ? e[k].line : e[k].owner];
-            values[place ? place[k] : k] = at.tape && at.id >= f->floor ? a[at.id] : 0;
+            values[adi_place_of(place, k)] = at.tape && at.id >= f->floor ? a[at.id] : 0;
         }
         for (; q < k; q++) {
             const AD_FN(var) at = x[plan->by_rows ? e[q].line : e[q].owner];
@@ -30431,7 +30433,7 @@ ADI_PRIVATE void ADI_FN(substitute)(const ad_sparse *plan, REAL *B, REAL *values
         B[parent * width + colour[v]] -= B[v * width + colour[parent]];
     }
     for (k = 0; k < plan->kept; k++)
-        values[place ? place[k] : k] = B[e[k].line * width + colour[e[k].owner]];
+        values[adi_place_of(place, k)] = B[e[k].line * width + colour[e[k].owner]];
 }
 /* A sweep for each block of eight colours; each leaves its entries in lanes. */
 ADI_PRIVATE ad_status ADI_FN(sparse_sweeps)(ADI_FN(full) *f, const char *name,

@@ -392,7 +392,7 @@ static void PT(compiled_from)(PAD(tape) *t, const PAD(var) *x, PAD(var) y, const
     PT(near)(4, out + 1, g, 0, "compiled gradient", __LINE__);
     CHECK_STATUS(PAD(fn_eval)(hessian, in, out), AD_OK);
     PT(near)(4, out + 1, g, 0, "gradient beside a compiled Hessian", __LINE__);
-    if (H) PT(near)(16, out + 5, H, 0, "compiled Hessian", __LINE__);
+    PT(near)(16, out + 5, H, 0, "compiled Hessian", __LINE__);
     CHECK(PAD(fn_status)(twice) == AD_ERR_SHAPE);
     PAD(fn_destroy)(twice);
     PAD(fn_destroy)(hessian);

@@ -977,8 +977,6 @@ static void test_rows_in_place(void)
     ad_fn_destroy(f);
 }
 
-/* Ports that add: what was there, plus the values of the points one after the other, to the bit; by
-   one port, by four side by side, of what all points share, into a sum. */
 /* Few points of what has its machine code, by groups that are rows and by single ports: what
    ad_fn_eval says, where rows lie apart, backwards, all in one place or over the results. */
 static void test_few_rows(void)
@@ -1023,6 +1021,8 @@ static void test_few_rows(void)
     ad_fn_destroy(f);
 }
 
+/* Ports that add: what was there, plus the values of the points one after the other, to the bit; by
+   one port, by four side by side, of what all points share, into a sum. */
 static void test_adding(void)
 {
     enum { MOST = 700, PLACES = 11, OUT = 7 };

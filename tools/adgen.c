@@ -26,7 +26,7 @@
     O(name,     "name NAME",   "of the C function; default: the file's, without its ending")       \
     O(output,   "output FILE", "where the C goes; default: stdout")                                \
     O(header,   "header FILE", "declarations, and names for the elements of x and y")              \
-    O(float,    "float",       "float instead of double")                                          \
+    O(float,    "float",       "float instead of double; constants must be floats")               \
     O(point,    "point",       "no function for many points")                                      \
     O(table,    "table",       "tables and a small evaluator: the least code, for small machines") \
     O(board,    "board",       "C by rules of MISRA C:2012, its stack counted; one point")        \
