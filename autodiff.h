@@ -11706,6 +11706,12 @@ ADI_PRIVATE double adi_alive(const adi_schedule *s, const uint32_t *order, size_
     return count ? sum / (double)count : 0;
 }
 
+/* What an order asks of a value, side by side, since the next value stands anywhere: who takes it,
+   user[of[v].first] .. user[of[v + 1].first]; uses still to come or, backward, met so far;
+   operands, or backward users, that are not done. */
+typedef struct adi_turn { uint32_t first, left, pending, done; } adi_turn;
+typedef struct adi_users { adi_turn *of; uint32_t *user; } adi_users;
+
 /* A stack for each urgency: a node may stand in several; the least urgent are stale. */
 enum { ADI_URGENCIES = 4 };
 typedef struct adi_ready { uint32_t head[ADI_URGENCIES], free, *next, *entry; } adi_ready;
@@ -11717,23 +11723,21 @@ ADI_PRIVATE void adi_ready_push(adi_ready *r, unsigned urgency, uint32_t v)
     r->head[urgency] = e;
 }
 /* Takes the most urgent that is not done yet. */
-ADI_PRIVATE uint32_t adi_ready_pop(adi_ready *r, const uint8_t *done)
+ADI_PRIVATE uint32_t adi_ready_pop(adi_ready *r, const adi_turn *of)
 {
     int u;
     for (u = ADI_URGENCIES - 1; u >= 0; u--)
         while (r->head[u] != ADI_NONE) {
             const uint32_t e = r->head[u];
             r->head[u] = r->next[e];
-            if (!done[r->entry[e]]) return r->entry[e];
+            if (!of[r->entry[e]].done) return r->entry[e];
         }
     return ADI_NONE;
 }
 
-/* Who takes each value: user[first[v]] .. user[first[v + 1]]. One greedy order, forward or
-   backward; a value's urgency is the number of values that end with it. */
-typedef struct adi_users { uint32_t *first, *user; size_t uses; } adi_users;
-
-ADI_PRIVATE unsigned adi_urgency(const adi_schedule *s, uint32_t v, const uint32_t *left,
+/* One greedy order, forward or backward; a value's urgency is the number of values that end with
+   it. */
+ADI_PRIVATE unsigned adi_urgency(const adi_schedule *s, uint32_t v, const adi_turn *of,
     int backward)
 {
     const uint32_t what = backward ? 0 : 1;             /* no use so far; its last use is here */
@@ -11742,60 +11746,60 @@ ADI_PRIVATE unsigned adi_urgency(const adi_schedule *s, uint32_t v, const uint32
     unsigned found = 0;
     /* calls have any number of operands, and are asked for at each: three are counted at most */
     for (j = 0; j < k && found < ADI_URGENCIES - 1; j++)
-        found += s->wanted[arg[j]] && left[arg[j]] == what;
+        found += s->wanted[arg[j]] && of[arg[j]].left == what;
     return backward ? ADI_URGENCIES - 1 - found : found;
 }
 
-/* left[v]: forward, uses still to come; backward, uses met so far. pending[v]: operands (backward:
-   users) that are not done. */
 ADI_PRIVATE void adi_greedy(const adi_schedule *s, const adi_users *users, int backward,
-    uint32_t *order, uint32_t *left, uint32_t *pending, uint8_t *done, adi_ready *ready)
+    uint32_t *order, adi_ready *ready)
 {
+    adi_turn *const of = users->of;
     size_t count = 0;
     uint32_t v, j, k, e;
     const uint32_t *arg;
     ready->free = 0;
     for (j = 0; j < ADI_URGENCIES; j++) ready->head[j] = ADI_NONE;
     for (v = 0; v < s->n; v++) {
-        done[v] = !s->wanted[v];
-        left[v] = backward ? 0 : users->first[v + 1] - users->first[v];
-        pending[v] = 0;
-        if (done[v]) continue;
+        const uint32_t taken = of[v + 1].first - of[v].first;
+        of[v].done = !s->wanted[v];
+        of[v].left = backward ? 0 : taken;
+        of[v].pending = 0;
+        if (of[v].done) continue;
         arg = ADI_OPERANDS(s, v, &k);
-        if (backward) pending[v] = users->first[v + 1] - users->first[v];
-        else for (j = 0; j < k; j++) pending[v] += s->wanted[arg[j]] != 0;
+        if (backward) of[v].pending = taken;
+        else for (j = 0; j < k; j++) of[v].pending += s->wanted[arg[j]] != 0;
     }
     /* pushed so that the first of the trace is taken first, or backward the last */
     for (v = 0; v < s->n; v++) {
         const uint32_t w = backward ? v : (uint32_t)s->n - 1 - v;
-        if (s->wanted[w] && pending[w] == 0) adi_ready_push(ready, 0, w);
+        if (s->wanted[w] && of[w].pending == 0) adi_ready_push(ready, 0, w);
     }
-    while ((v = adi_ready_pop(ready, done)) != ADI_NONE) {
-        done[v] = 1;
+    while ((v = adi_ready_pop(ready, of)) != ADI_NONE) {
+        of[v].done = 1;
         order[backward ? s->count - 1 - count : count] = v;
         count++;
         arg = ADI_OPERANDS(s, v, &k);
         for (j = 0; j < k; j++) {
-            const uint32_t a = arg[j];
-            if (!s->wanted[a]) continue;
+            adi_turn *const a = &of[arg[j]];
+            if (!s->wanted[arg[j]]) continue;
             if (backward) {
-                for (e = users->first[a]; left[a] == 0 && e < users->first[a + 1]; e++) {
+                for (e = a->first; a->left == 0 && e < a[1].first; e++) {
                     const uint32_t u = users->user[e];  /* it is alive now, which suits u better */
-                    if (!done[u] && pending[u] == 0) adi_ready_push(ready, 2, u);
+                    if (!of[u].done && of[u].pending == 0) adi_ready_push(ready, 2, u);
                 }
-                left[a]++;
-                if (--pending[a] == 0) adi_ready_push(ready, adi_urgency(s, a, left, 1), a);
-            } else if (--left[a] == 1) {                /* one use is left: who is it? */
-                for (e = users->first[a]; done[users->user[e]] && e + 1 < users->first[a + 1]; e++)
-                    continue;
-                if (!done[users->user[e]] && pending[users->user[e]] == 0)
-                    adi_ready_push(ready, adi_urgency(s, users->user[e], left, 0), users->user[e]);
+                a->left++;
+                if (--a->pending == 0) adi_ready_push(ready, adi_urgency(s, arg[j], of, 1), arg[j]);
+            } else if (--a->left == 1) {                /* one use is left: who is it? */
+                uint32_t u = users->user[e = a->first];
+                while (of[u].done && e + 1 < a[1].first) u = users->user[++e];
+                if (!of[u].done && of[u].pending == 0)
+                    adi_ready_push(ready, adi_urgency(s, u, of, 0), u);
             }
         }
         if (backward) continue;
-        for (e = users->first[v]; e < users->first[v + 1]; e++) {
+        for (e = of[v].first; e < of[v + 1].first; e++) {
             const uint32_t u = users->user[e];
-            if (--pending[u] == 0) adi_ready_push(ready, adi_urgency(s, u, left, 0), u);
+            if (--of[u].pending == 0) adi_ready_push(ready, adi_urgency(s, u, of, 0), u);
         }
     }
 }
@@ -11828,8 +11832,9 @@ ADI_PRIVATE void adi_is_ready(adi_waiting_room *r, const adi_node *node, uint32_
 
 /* `order` spread into `to`. */
 ADI_PRIVATE void adi_spread(const adi_schedule *s, const adi_users *users, const uint32_t *order,
-    uint32_t *to, uint32_t *pending, uint32_t *queue, uint32_t *next)
+    uint32_t *to, uint32_t *queue, uint32_t *next)
 {
+    adi_turn *const of = users->of;
     adi_waiting_room r;
     uint32_t i, j, k, v;
     size_t known = 0, count = 0;
@@ -11839,13 +11844,13 @@ ADI_PRIVATE void adi_spread(const adi_schedule *s, const adi_users *users, const
     r.next = next;
     for (i = 0; i < s->count; i++) {
         const uint32_t *const arg = ADI_OPERANDS(s, order[i], &k);
-        pending[order[i]] = 1;                          /* until it is in the window */
-        for (j = 0; j < k; j++) pending[order[i]] += s->wanted[arg[j]] != 0;
+        of[order[i]].pending = 1;                       /* until it is in the window */
+        for (j = 0; j < k; j++) of[order[i]].pending += s->wanted[arg[j]] != 0;
     }
     while (count < s->count) {
         const size_t before = count;
         for (; known < s->count && known < count + ADI_WINDOW; known++)
-            if (--pending[order[known]] == 0) adi_is_ready(&r, s->node, order[known]);
+            if (--of[order[known]].pending == 0) adi_is_ready(&r, s->node, order[known]);
         if (r.front < r.back) {
             to[count++] = r.queue[r.front++];
         } else {
@@ -11856,8 +11861,8 @@ ADI_PRIVATE void adi_spread(const adi_schedule *s, const adi_users *users, const
             r.n_kind = 0;
         }
         for (i = (uint32_t)before; i < count; i++)
-            for (j = users->first[to[i]]; j < users->first[to[i] + 1]; j++)
-                if (--pending[users->user[j]] == 0) adi_is_ready(&r, s->node, users->user[j]);
+            for (j = of[to[i]].first; j < of[to[i] + 1].first; j++)
+                if (--of[users->user[j]].pending == 0) adi_is_ready(&r, s->node, users->user[j]);
     }
 }
 
@@ -11888,8 +11893,7 @@ ADI_PRIVATE void adi_schedule_make(adi_schedule *s, int only_trace)
 {
     adi_users users;
     adi_ready ready;
-    uint32_t *word, *left, *pending, *best, *trial, *swap, v, j, k;
-    uint8_t *done;
+    uint32_t *word, *best, *trial, *swap, v, j, k;
     size_t uses = 0, i, entries;
     double average;
     int backward;
@@ -11903,8 +11907,8 @@ ADI_PRIVATE void adi_schedule_make(adi_schedule *s, int only_trace)
     }
     entries = only_trace ? 0 : 2 * uses + s->n + 1;
     if (uses >= ADI_NONE / 2 || adi_grow(s->memory, &s->order_block, 2 * s->count + 1, sizeof *word)
-        || adi_grow(s->memory, &s->work, (only_trace ? 2 * s->n + 1 : 4 * s->n + uses + 2
-                                          + 2 * entries + s->n / 4 + 1), sizeof *word)) {
+        || adi_grow(s->memory, &s->work, only_trace ? 2 * s->n + 1
+                    : 4 * (s->n + 1) + uses + 2 * entries, sizeof *word)) {
         s->failed = 1;
         return;
     }
@@ -11914,29 +11918,26 @@ ADI_PRIVATE void adi_schedule_make(adi_schedule *s, int only_trace)
     adi_in_turn(s, best, word);
     s->average = adi_alive(s, best, s->count, word);
     if (!only_trace && s->count) {
-        users.first = word;
-        left = users.first + s->n + 1;
-        pending = left + s->n;
-        users.user = pending + s->n;
+        users.of = (adi_turn *)s->work.data;
+        users.user = word + 4 * (s->n + 1);
         ready.next = users.user + uses;
         ready.entry = ready.next + entries;
-        done = (uint8_t *)(ready.entry + entries);
-        memset(users.first, 0, (s->n + 1) * sizeof *word);
+        for (v = 0; v <= s->n; v++) users.of[v].first = users.of[v].left = 0;
         for (i = 0; i < s->count; i++) {
             const uint32_t *const arg = ADI_OPERANDS(s, best[i], &k);
             for (j = 0; j < k; j++)
-                if (s->wanted[arg[j]]) users.first[arg[j] + 1]++;
+                if (s->wanted[arg[j]]) users.of[arg[j] + 1].first++;
         }
-        for (v = 0; v < s->n; v++) users.first[v + 1] += users.first[v];
-        memcpy(left, users.first, s->n * sizeof *word);
+        for (v = 0; v < s->n; v++) users.of[v + 1].first += users.of[v].first;
         for (i = 0; i < s->count; i++) {
             const uint32_t *const arg = ADI_OPERANDS(s, best[i], &k);
             for (j = 0; j < k; j++)
-                if (s->wanted[arg[j]]) users.user[left[arg[j]]++] = best[i];
+                if (s->wanted[arg[j]])
+                    users.user[users.of[arg[j]].first + users.of[arg[j]].left++] = best[i];
         }
         for (backward = 0; backward <= 1; backward++) {
-            adi_greedy(s, &users, backward, trial, left, pending, done, &ready);
-            average = adi_alive(s, trial, s->count, left);
+            adi_greedy(s, &users, backward, trial, &ready);
+            average = adi_alive(s, trial, s->count, ready.next);
             if (average >= s->average) continue;
             s->average = average;
             s->name = backward ? "backward" : "forward";
@@ -11945,7 +11946,7 @@ ADI_PRIVATE void adi_schedule_make(adi_schedule *s, int only_trace)
             trial = swap;
         }
         if (s->spread) {
-            adi_spread(s, &users, best, trial, pending, left, ready.next);
+            adi_spread(s, &users, best, trial, ready.entry, ready.next);
             best = trial;
         }
     }
@@ -12430,17 +12431,22 @@ ADI_PRIVATE void adi_gather(adi_packs *s, uint32_t v)
     adi_pack_add(s, ADI_GATHERED, n);
 }
 
-/* The packs among nodes of one level. */
+/* The packs among nodes of one level; its table is as large as the level, and so mostly in the
+   cache. */
 ADI_PRIVATE void adi_pack_level(adi_packs *s, const uint32_t *node, uint32_t count)
 {
     uint32_t i, before = s->n_pack;
-    s->gathering = 1;
-    adi_level_table(s, node, count, 1);
-    for (i = 0; i < count; i++)
-        if (adi_may_pack(s, node[i])) adi_gather(s, node[i]);
-    adi_level_table(s, node, count, 0);
-    for (; before < s->n_pack; before++) adi_pack_enter(s, before);
-    s->gathering = 0;
+    if (count < ADI_LEAST_PACK) return;
+    for (s->mask = 63; s->mask < 2 * count;) s->mask = 2 * s->mask + 1;
+    if (count >= ADI_LEAST_GATHERED) {
+        s->gathering = 1;
+        adi_level_table(s, node, count, 1);
+        for (i = 0; i < count; i++)
+            if (adi_may_pack(s, node[i])) adi_gather(s, node[i]);
+        adi_level_table(s, node, count, 0);
+        for (; before < s->n_pack; before++) adi_pack_enter(s, before);
+        s->gathering = 0;
+    }
     adi_level_table(s, node, count, 1);
     for (i = 0; i < count; i++) {
         unsigned along = 0;
@@ -12471,7 +12477,6 @@ ADI_PRIVATE int adi_packs_init(adi_packs *s, adi_part *q, const uint32_t *input,
         s->count++;
     }
     while (size < 2 * (size_t)s->count) size *= 2;
-    s->mask = (uint32_t)size - 1;
     if (adi_grow(s->memory, &s->block, 8 * (size_t)n + uses + size + 3 * (size_t)s->count + 8,
                  sizeof *word)
         || adi_grow(s->memory, &s->pack_block, s->count / ADI_LEAST_PACK + 1, sizeof *s->pack))
@@ -29896,6 +29901,30 @@ ADI_PRIVATE void ADI_FN(visit_ties)(ADI_FN(tracing) *q, size_t slot, const ADI_F
     if (ADI_FN(first_x)(q, slot) != ADI_UNTIED) tied = 1;
     state[slot] = tied ? ADI_UNTIED - 1 : ADI_UNTIED;
 }
+/* The same for every slot of a trace that has no layers, where most operands stand in the code. */
+ADI_PRIVATE void ADI_FN(trace_ties)(ADI_FN(tracing) *q)
+{
+    uint32_t *const state = (uint32_t *)q->state.data;
+    size_t k;
+    if (q->layered) {
+        ADI_FN(trace_upwards)(q, ADI_FN(visit_ties));
+        return;
+    }
+    for (k = 0; k < q->high; k++) {
+        const uint64_t w = q->f->hot.code[k];
+        const unsigned plain = q->plain[w & 255];
+        int tied = ADI_FN(first_x)(q, k) != ADI_UNTIED;
+        if (!plain) {
+            ADI_FN(sources) s;
+            ADI_FN(sources_of)(q, k, &s);
+            ADI_FN(visit_ties)(q, k, &s, 0);
+            continue;
+        }
+        if (plain & 1) tied |= state[(size_t)(w >> 8) & ADI_OPERAND] != ADI_UNTIED;
+        if (plain & 2) tied |= state[(size_t)(w >> 36)] != ADI_UNTIED;
+        state[k] = tied ? ADI_UNTIED - 1 : ADI_UNTIED;
+    }
+}
 
 /* Slots that row `now` has not met: an input has nothing below it, others are put on the stack. */
 ADI_PRIVATE ad_status ADI_FN(trace_run)(ADI_FN(tracing) *q, uint32_t now, size_t first,
@@ -30124,7 +30153,7 @@ ADI_PRIVATE ad_status ADI_FN(trace_pattern)(const ADI_FN(full) *f, size_t n, con
         /* where all inputs are x there is nothing that is not tied */
         q.untouched = q.layered || leading < f->idle || f->leading > q.high ? q.high : f->leading;
         memset(q.state.data, 0xFE, q.untouched * sizeof(uint32_t));
-        if (q.layered || leading < f->idle) ADI_FN(trace_upwards)(&q, ADI_FN(visit_ties));
+        if (q.layered || leading < f->idle) ADI_FN(trace_ties)(&q);
     }
     for (i = 0; i < m && s == AD_OK && q.visits <= q.most_visits && q.entries <= most; i++) {
         ((size_t *)q.column.data)[i] = q.entries;
@@ -32646,16 +32675,19 @@ ADI_PRIVATE ad_status ADI_FN(fn_captured_too)(AD_FN(fn) *f, const AD_FN(fn) *of)
     return AD_OK;
 }
 
-/* Once tape, x and y are there: graph and program. */
-ADI_PRIVATE AD_FN(fn) *ADI_FN(fn_finish)(AD_FN(fn) *f)
+/* Once tape, x and y are there: what is enough to derive it. */
+ADI_PRIVATE AD_FN(fn) *ADI_FN(fn_recorded)(AD_FN(fn) *f)
 {
     size_t i;
     if (AD_FN(tape_status)(f->tape) != AD_OK)
         ADI_FN(fn_fail)(f, AD_FN(tape_status)(f->tape), "%s", AD_FN(tape_message)(f->tape));
-    if (f->status == AD_OK) {
-        for (i = 0; i < f->n; i++) f->n_variable += !f->parameter[i];
-        if (ADI_FN(fn_graph)(f) == AD_OK) ADI_FN(fn_program)(f);
-    }
+    for (i = 0; i < f->n && f->status == AD_OK; i++) f->n_variable += !f->parameter[i];
+    return f;
+}
+/* And what is evaluated: graph and program. */
+ADI_PRIVATE AD_FN(fn) *ADI_FN(fn_finish)(AD_FN(fn) *f)
+{
+    if (f && f->status == AD_OK && ADI_FN(fn_graph)(f) == AD_OK) ADI_FN(fn_program)(f);
     return f;
 }
 
@@ -32721,7 +32753,7 @@ AD_DEF AD_FN(fn) *AD_FN(fn_create)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x
             d.skip & AD_FN_CSE ? NULL : &f->merged, who);
     }
     if (from->status != AD_OK) ADI_FN(fn_fail)(f, from->status, "%s", from->message);
-    ADI_FN(fn_finish)(f);
+    ADI_FN(fn_finish)(ADI_FN(fn_recorded)(f));
     if (f->status != AD_OK) ADI_FN(fail)(from, f->status, "%s", f->message);
     return f;
 }
@@ -32938,13 +32970,14 @@ ADI_PRIVATE int ADI_FN(derive)(ADI_FN(derivation) *d, const AD_FN(fn) *f, const 
     return r->status == AD_OK && AD_FN(tape_status)(r->tape) == AD_OK;
 }
 
+/* The new function as it is on its tape: to be derived in turn, or finished. */
 ADI_PRIVATE AD_FN(fn) *ADI_FN(derived)(ADI_FN(derivation) *d)
 {
     AD_FN(fn) *const r = d->r;
     if (!r) return NULL;
     adi_block_free(&r->memory, &d->block);
     adi_block_free(&r->memory, &d->which_block);
-    return r->status == AD_OK ? ADI_FN(fn_finish)(r) : r;
+    return r->status == AD_OK ? ADI_FN(fn_recorded)(r) : r;
 }
 
 ADI_PRIVATE const char *ADI_FN(variable_name)(const ADI_FN(derivation) *d, size_t i)
@@ -32961,11 +32994,10 @@ ADI_PRIVATE void ADI_FN(partial_name)(const ADI_FN(derivation) *d, size_t at, si
     ADI_FN(fn_name)(d->r, d->r->n + at, text, ADI_FN(variable_name)(d, i), "", "");
 }
 
-AD_DEF AD_FN(fn) *AD_FN(fn_gradient)(const AD_FN(fn) *f)
+ADI_PRIVATE AD_FN(fn) *ADI_FN(gradient_recorded)(const AD_FN(fn) *f)
 {
     ADI_FN(derivation) d;
     size_t i;
-    if (f && f->of_arrays) return f->of_arrays->derive(f, ADI_BY_GRADIENT);
     if (ADI_FN(derive)(&d, f, "ad_fn_gradient", 0, 1, f ? f->n_variable : 0)) {
         if (f->m != 1)
             ADI_FN(fn_fail)(d.r, AD_ERR_SHAPE, "ad_fn_gradient: %zu outputs; a gradient is of one "
@@ -32974,6 +33006,11 @@ AD_DEF AD_FN(fn) *AD_FN(fn_gradient)(const AD_FN(fn) *f)
         for (i = 0; i < f->n_variable && f->m == 1; i++) ADI_FN(partial_name)(&d, 1 + i, 0, i);
     }
     return ADI_FN(derived)(&d);
+}
+AD_DEF AD_FN(fn) *AD_FN(fn_gradient)(const AD_FN(fn) *f)
+{
+    if (f && f->of_arrays) return f->of_arrays->derive(f, ADI_BY_GRADIENT);
+    return ADI_FN(fn_finish)(ADI_FN(gradient_recorded)(f));
 }
 
 /* w . y, and its gradient by the variables: w^T J, a function linear in w. */
@@ -32992,7 +33029,7 @@ ADI_PRIVATE AD_FN(var) ADI_FN(weighted)(ADI_FN(derivation) *d, const AD_FN(var) 
 /* Row by row in reverse; or, where there are more outputs than variables, column by column: w^T J
    is linear in w, so the gradient by w of its component j is column j (forward mode is the
    transpose of the transpose). */
-AD_DEF AD_FN(fn) *AD_FN(fn_jacobian)(const AD_FN(fn) *f)
+ADI_PRIVATE AD_FN(fn) *ADI_FN(jacobian_recorded)(const AD_FN(fn) *f)
 {
     ADI_FN(derivation) d;
     const size_t m = f ? f->m : 0, nv = f ? f->n_variable : 0;
@@ -33013,6 +33050,10 @@ AD_DEF AD_FN(fn) *AD_FN(fn_jacobian)(const AD_FN(fn) *f)
             ADI_FN(partial_name)(&d, m + i, i / nv, i % nv);
     }
     return ADI_FN(derived)(&d);
+}
+AD_DEF AD_FN(fn) *AD_FN(fn_jacobian)(const AD_FN(fn) *f)
+{
+    return ADI_FN(fn_finish)(ADI_FN(jacobian_recorded)(f));
 }
 
 AD_DEF AD_FN(fn) *AD_FN(fn_hessian)(const AD_FN(fn) *f)
@@ -33038,14 +33079,13 @@ AD_DEF AD_FN(fn) *AD_FN(fn_hessian)(const AD_FN(fn) *f)
                 ADI_FN(variable_name)(&d, i % nv));
         }
     }
-    return ADI_FN(derived)(&d);
+    return ADI_FN(fn_finish)(ADI_FN(derived)(&d));
 }
 
-AD_DEF AD_FN(fn) *AD_FN(fn_vjp)(const AD_FN(fn) *f)
+ADI_PRIVATE AD_FN(fn) *ADI_FN(vjp_recorded)(const AD_FN(fn) *f)
 {
     ADI_FN(derivation) d;
     size_t i;
-    if (f && f->of_arrays) return f->of_arrays->derive(f, ADI_BY_VJP);
     if (ADI_FN(derive)(&d, f, "ad_fn_vjp", f ? f->m : 0, 1, f ? f->n_variable : 0)) {
         ADI_FN(weighted)(&d, d.r->x + f->n, d.r->y + f->m);
         for (i = 0; i < f->m; i++)
@@ -33055,14 +33095,18 @@ AD_DEF AD_FN(fn) *AD_FN(fn_vjp)(const AD_FN(fn) *f)
     }
     return ADI_FN(derived)(&d);
 }
+AD_DEF AD_FN(fn) *AD_FN(fn_vjp)(const AD_FN(fn) *f)
+{
+    if (f && f->of_arrays) return f->of_arrays->derive(f, ADI_BY_VJP);
+    return ADI_FN(fn_finish)(ADI_FN(vjp_recorded)(f));
+}
 
 /* (w^T J) v is linear in w: its gradient by w is J v. */
-AD_DEF AD_FN(fn) *AD_FN(fn_jvp)(const AD_FN(fn) *f)
+ADI_PRIVATE AD_FN(fn) *ADI_FN(jvp_recorded)(const AD_FN(fn) *f)
 {
     ADI_FN(derivation) d;
     const size_t m = f ? f->m : 0, nv = f ? f->n_variable : 0;
     size_t i;
-    if (f && f->of_arrays) return f->of_arrays->derive(f, ADI_BY_JVP);
     if (ADI_FN(derive)(&d, f, "ad_fn_jvp", nv, 1, m)) {
         AD_FN(var) *const wJ = d.g, *const w = d.g + nv;
         for (i = 0; i < m; i++) w[i] = AD_FN(input)(d.r->tape, (REAL)0.5);
@@ -33074,6 +33118,11 @@ AD_DEF AD_FN(fn) *AD_FN(fn_jvp)(const AD_FN(fn) *f)
             ADI_FN(fn_name)(d.r, d.r->n + m + i, "Jv_", ADI_FN(fn_name_of)(f, f->n + i), "", "");
     }
     return ADI_FN(derived)(&d);
+}
+AD_DEF AD_FN(fn) *AD_FN(fn_jvp)(const AD_FN(fn) *f)
+{
+    if (f && f->of_arrays) return f->of_arrays->derive(f, ADI_BY_JVP);
+    return ADI_FN(fn_finish)(ADI_FN(jvp_recorded)(f));
 }
 
 /* ---- least squares */
@@ -33095,7 +33144,7 @@ AD_DEF AD_FN(fn) *AD_FN(fn_normal)(const AD_FN(fn) *f)
 {
     const size_t m = f ? f->m : 0, nv = f ? f->n_variable : 0;
     const size_t all = nv > ADI_MAX_SLOTS / 2 ? nv : 1 + nv + nv * (nv + 1) / 2;
-    AD_FN(fn) *const jacobian = AD_FN(fn_jacobian)(f);
+    AD_FN(fn) *const jacobian = ADI_FN(jacobian_recorded)(f);
     ADI_FN(derivation) d;
     size_t i, j, at = 1 + nv;
     if (ADI_FN(derive)(&d, jacobian, "ad_fn_normal", 0, 1, all)) {
@@ -33116,7 +33165,7 @@ AD_DEF AD_FN(fn) *AD_FN(fn_normal)(const AD_FN(fn) *f)
             }
     }
     AD_FN(fn_destroy)(jacobian);
-    return ADI_FN(derived)(&d);
+    return ADI_FN(fn_finish)(ADI_FN(derived)(&d));
 }
 
 /* With L the factor of J^T J, its rows and columns scaled so that the diagonal is 1: the covariance
@@ -33263,7 +33312,7 @@ ADI_PRIVATE AD_FN(fn) *ADI_FN(fn_sparse)(const AD_FN(fn) *f, const char *who, si
     if (d.r && s != AD_OK) ADI_FN(fn_fail)(d.r, s, "%s: no memory for the pattern", who);
     ad_sparse_destroy(plan);
     adi_block_free(&memory, &block);
-    r = ADI_FN(derived)(&d);
+    r = ADI_FN(fn_finish)(ADI_FN(derived)(&d));
     if (!r || r->status != AD_OK) ad_pattern_free(p);
     return r;
 }
@@ -33292,7 +33341,7 @@ AD_DEF AD_FN(fn) *AD_FN(fn_sparse_hessian)(const AD_FN(fn) *f, ad_pattern *p)
     AD_FN(fn) *gradient, *r;
     if (!p) return ADI_FN(fn_failed)(AD_ERR_ARGUMENT, "the pattern: NULL");
     memset(p, 0, sizeof *p);
-    gradient = AD_FN(fn_vjp)(f);
+    gradient = ADI_FN(vjp_recorded)(f);
     r = ADI_FN(fn_sparse)(gradient, who, f ? f->m : 0, 1, p);
     AD_FN(fn_destroy)(gradient);
     return r;
@@ -34240,7 +34289,7 @@ AD_DEF ad_status AD_FN(fn_map_ports)(const AD_FN(fn) *f, size_t points, size_t g
    comes with it, by all of which they can be differentiated in turn */
 
 /* f by all its inputs; only the outputs from `first` on. */
-ADI_PRIVATE AD_FN(fn) *ADI_FN(make_rest)(const AD_FN(fn) *f, size_t first)
+ADI_PRIVATE AD_FN(fn) *ADI_FN(rest_recorded)(const AD_FN(fn) *f, size_t first)
 {
     ADI_FN(derivation) d;
     AD_FN(fn) *r;
@@ -34251,6 +34300,10 @@ ADI_PRIVATE AD_FN(fn) *ADI_FN(make_rest)(const AD_FN(fn) *f, size_t first)
     r = ADI_FN(derived)(&d);
     ADI_FN(fn_vary)(r, 0);
     return r;
+}
+ADI_PRIVATE AD_FN(fn) *ADI_FN(make_rest)(const AD_FN(fn) *f, size_t first)
+{
+    return ADI_FN(fn_finish)(ADI_FN(rest_recorded)(f, first));
 }
 ADI_PRIVATE AD_FN(fn) *ADI_FN(make_whole)(const AD_FN(fn) *f)
 {
@@ -34275,14 +34328,15 @@ ADI_PRIVATE AD_FN(fn) *ADI_FN(make_pull)(const AD_FN(fn) *f)
         AD_FN(grad_vars)(s, f->n_variable, d.v, d.r->y);
         d.r->m = f->n_variable;
     }
-    r = ADI_FN(derived)(&d);
+    r = ADI_FN(fn_finish)(ADI_FN(derived)(&d));
     ADI_FN(fn_vary)(r, 0);
     return r;
 }
 /* x[n], v[n]: J v */
 ADI_PRIVATE AD_FN(fn) *ADI_FN(make_push)(const AD_FN(fn) *f)
 {
-    AD_FN(fn) *const all = AD_FN(fn_jvp)(f), *const r = all ? ADI_FN(make_rest)(all, f->m) : NULL;
+    AD_FN(fn) *const all = ADI_FN(jvp_recorded)(f);
+    AD_FN(fn) *const r = all ? ADI_FN(make_rest)(all, f->m) : NULL;
     AD_FN(fn_destroy)(all);
     return r;
 }
@@ -47309,7 +47363,7 @@ ADI_PRIVATE void ADI_FN(root_hold)(void *user, int by)
 /* f by its first n inputs. */
 ADI_PRIVATE AD_FN(fn) *ADI_FN(by_first)(const AD_FN(fn) *f, size_t n)
 {
-    AD_FN(fn) *const r = ADI_FN(make_rest)(f, 0);
+    AD_FN(fn) *const r = ADI_FN(rest_recorded)(f, 0);
     size_t i;
     if (ADI_FN(fn_usable)(r) != AD_OK) return r;
     for (i = n; i < r->n; i++) r->parameter[i] = 1;
@@ -47714,7 +47768,7 @@ AD_DEF AD_FN(fn) *AD_FN(fn_argmin)(const AD_FN(fn) *f, size_t n, const REAL *sta
         return ADI_FN(fn_failed)(AD_ERR_SHAPE, message);
     }
     by_x = ADI_FN(by_first)(f, n);
-    gradient = AD_FN(fn_gradient)(by_x);
+    gradient = ADI_FN(gradient_recorded)(by_x);
     F = gradient ? ADI_FN(make_rest)(gradient, 1) : NULL;
     AD_FN(fn_destroy)(gradient);
     AD_FN(fn_destroy)(by_x);
