@@ -12437,7 +12437,7 @@ ADI_PRIVATE void adi_pack_level(adi_packs *s, const uint32_t *node, uint32_t cou
 {
     uint32_t i, before = s->n_pack;
     if (count < ADI_LEAST_PACK) return;
-    for (s->mask = 63; s->mask < 2 * count;) s->mask = 2 * s->mask + 1;
+    for (s->mask = 63; s->mask + 1 < 2 * count;) s->mask = 2 * s->mask + 1;
     if (count >= ADI_LEAST_GATHERED) {
         s->gathering = 1;
         adi_level_table(s, node, count, 1);
