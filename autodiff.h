@@ -880,6 +880,8 @@
                              of arrays their groups too (OMP_NUM_THREADS, omp_set_num_threads);
                              arrays have the bits that they have without it, whatever the number
                              of threads
+   Macros of your own with names of one or two letters (N, R, J) stand after the #include: the
+   file uses such names.
    No macro changes the layout or the signature of anything in the interface. At run time
    ad_tape_desc chooses allocator, fixed buffer, limits and debugging for each tape. (In a fixed
    buffer slots take nearly all of it: with arrays, set max_slots, which leaves the rest to them.)
@@ -977,9 +979,12 @@
    topk) has a NaN beyond all and leaves equal elements as they stand, each with its own adjoint;
    places have no derivative. norm, vector_norm and std have the derivative 0 at 0. Vectors of equal
    eigenvalues or singular values (eigh, svd) have no derivative in the space that they span, which
-   is left out. An adjoint array that is all zero stops as a zero adjoint does; in products of
-   matrices and convolutions a single zero does not: 0 times an infinite element is NaN there, as in
-   the product itself. Sums over the last axes are those of the kernels; over others, rows are added
+   is left out. An adjoint array that is all zero stops in a sweep as a zero adjoint does; in products
+   of matrices and convolutions a single zero does not: 0 times an infinite element is NaN there, as
+   in the product itself. Recorded gradients of arrays, and compiled ones, are made of products: of
+   those, of convolutions, softmax, attention, normalisations, var and std they give NaN where an
+   operand is infinite or NaN, though nothing takes the result (select before such an operation, not
+   behind it). Sums over the last axes are those of the kernels; over others, rows are added
    one after another. Convolutions of 3 x 3 and 5 x 5 with stride 1 and 8 channels or more use
    Winograd's minimal filtering, whose error is two to six times that of a plain sum, and which
    spreads a NaN over its tile. A random element depends on seed, call number and place alone.
@@ -3545,7 +3550,8 @@ AD_DEF void AD_FN(repeat_destroy)(AD_FN(repeat) *r);
    runs may stand on a tape: the checkpoints of the last one are there when a sweep comes, those of
    the others are set again. What step reads by `user` must be the same then. In a compiled function
    a run stays a run, one thread at a time; its derivatives there have the steps that were taken
-   when it was made, all recorded: they are refused where the steps have arrays. */
+   when it was made, all recorded: they are refused where the steps have arrays, and at numbers
+   where desc.more wants more steps, or fewer, they are AD_ERR_BRANCH. */
 AD_DEF ad_status AD_FN(repeat_run)(AD_FN(repeat) *r, AD_FN(tape) *t, const AD_FN(var) *s,
     const AD_FN(var) *p, AD_FN(var) *y);
 /* Of ad_repeat_create, or of the last run or sweep; the message names the step. */
@@ -3905,7 +3911,8 @@ AD_DEF AD_FN(fn) *AD_FN(fn_normal)(const AD_FN(fn) *f);
    variance of a residual (r.r / (observations - n), where it is not known): covariance[n*n] =
    variance (J^T J)^-1, and deviation[n], the parameters' standard errors; either may be NULL. By
    Cholesky's factors of the scaled matrix; AD_ERR_ARGUMENT, and NaN, if it is not positive
-   definite: there is a parameter that the data say nothing about, or two that act alike. J^T J has
+   definite: there is a parameter that the data say nothing about, or two that act alike; and if the
+   variance is no finite number from 0 on, as with no more observations than parameters. J^T J has
    the square of J's condition: where that is 10^k, 16 - 2 k digits are left. O(n^3). */
 AD_DEF ad_status AD_FN(covariance)(size_t n, const REAL *lower, REAL variance, REAL *covariance,
                                    REAL *deviation);
@@ -3967,8 +3974,9 @@ AD_DEF AD_FN(fn) *AD_FN(fn_repeat)(const AD_FN(fn) *f, size_t steps, size_t n, s
 /* What solves: x[n] for p[k]. On entry x is where to begin. Any status but AD_OK fails the call. */
 typedef ad_status (*AD_FN(fn_solver))(void *user, size_t k, const REAL *p, size_t n, REAL *x);
 /* The solution of equations: x[n] as a function of p[k], k >= 1, where F(x, p) = 0. F's inputs are
-   x, then p, and it has n outputs. `solve` finds it from start[n] on, in any way; NULL: Newton's
-   method, in which every step lessens F. start is copied; NULL: where F was recorded. The new
+   x, then p, and it has n outputs. `solve` finds it from start[n] on, in any way; NULL: at most 200
+   steps of Newton's method, each of which lessens F (so a start far from the solution may be too
+   far). start is copied; NULL: where F was recorded, or 0.5 for what was parsed. The new
    function is one node, by all p. Its derivatives, of any order, do not go through the solver: each
    is one linear system with dF/dx at the solution, dense, by elimination (n^3/3), and as exact as
    the solution. Maps, calls and loops take it like any function; C is not emitted of it. F is
@@ -3986,7 +3994,8 @@ AD_DEF AD_FN(fn) *AD_FN(fn_argmin)(const AD_FN(fn) *f, size_t n, const REAL *sta
    would have gone another way at an ad_branch returns AD_ERR_BRANCH, and its outputs are NaN: they
    would be those of another function (ad_map_report says which ad_branch, also of one point). On
    any other error too: where a root or another operation that f calls fails, AD_ERR_USER, of a map
-   at these points alone. A function that failed has no outputs and nothing is written. */
+   at these points alone. Evaluations leave no message (as f does not change): the same program on a
+   tape does. A function that failed has no outputs and nothing is written. */
 
 /* y[m] = f(x[n]), x and y apart. Without AD_FN_FAST and AD_FN_CONTRACT, the bits that the tape
    would give. Allocates only for workspaces beyond 16 KiB. */
@@ -30617,11 +30626,13 @@ ADI_PRIVATE ADI_COLD ad_status ADI_FN(no_callback)(ADI_FN(full) *f, size_t k, co
 ADI_PRIVATE ADI_COLD ad_status ADI_FN(callback_failed)(ADI_FN(full) *f, const char *name,
     const ADI_FN(callee) *c, const char *which, ad_status s)
 {
-    return c->example && s == AD_ERR_BRANCH
-        ? ADI_FN(fail)(f, AD_ERR_USER, "%s: by one of its guards it would go another way at these "
-                       "numbers (AD_ERR_BRANCH)", name)
-        : ADI_FN(fail)(f, AD_ERR_USER, "%s: its %s callback returned %s", name, which,
-                       ad_status_name(s));
+    if (!c->example)
+        return ADI_FN(fail)(f, AD_ERR_USER, "%s: its %s callback returned %s", name, which,
+                            ad_status_name(s));
+    return ADI_FN(fail)(f, AD_ERR_USER, s == AD_ERR_BRANCH
+        ? "%s: by one of its guards it would go another way at these numbers (%s)"
+        : "%s: what it is made of fails at these numbers, a root or an operation of the user's (%s)",
+        name, ad_status_name(s));
 }
 ADI_PRIVATE ad_status ADI_FN(called_back)(ADI_FN(full) *f, size_t k, const char *which, ad_status s)
 {
@@ -31104,6 +31115,7 @@ struct AD_FN(repeat) {
     AD_FN(repeat_desc) desc;
     AD_FN(tape)  *tape;             /* where blocks are recorded */
     AD_FN(op)     op;               /* its name is `label`, so that a tape's message says all */
+    AD_FN(op)     asks;             /* desc.more, where all steps are recorded */
     adi_block     kept, at;         /* REAL [count][width * n], size_t [count] */
     adi_block     start, last;
     adi_block     state, bar, seed; /* REAL: a state, its adjoint; what a sweep is given */
@@ -31590,6 +31602,53 @@ ADI_PRIVATE ad_status ADI_FN(repeat_tangent)(void *user, size_t n, const REAL *x
     }
     return ADI_FN(repeat_leave)(r);
 }
+/* What desc.more says, as an operation whose derivative is 0: of the step's number, in two parts
+   that a float holds, and the state before it. What is compiled from the steps has it for a guard,
+   and does not go on with their number where another is asked for. */
+ADI_PRIVATE ad_status ADI_FN(asks_value)(void *user, size_t n, const REAL *x, size_t m, REAL *y)
+{
+    const AD_FN(repeat) *const r = (const AD_FN(repeat) *)user;
+    (void)m;
+    y[0] = r->desc.more(r->user, (size_t)x[0] << 16 | (size_t)x[1], x + 2, n - 2) != 0;
+    return AD_OK;
+}
+ADI_PRIVATE ad_status ADI_FN(asks_reverse)(void *user, size_t n, const REAL *x, size_t m,
+    const REAL *y, const REAL *y_bar, REAL *x_bar)
+{
+    (void)user, (void)n, (void)x, (void)m, (void)y, (void)y_bar, (void)x_bar;
+    return AD_OK;
+}
+ADI_PRIVATE ad_status ADI_FN(asks_tangent)(void *user, size_t n, const REAL *x, size_t m,
+    const REAL *y, const REAL *x_dot, REAL *y_dot)
+{
+    (void)user, (void)n, (void)x, (void)m, (void)y, (void)x_dot;
+    y_dot[0] = 0;
+    return AD_OK;
+}
+ADI_PRIVATE ad_status ADI_FN(asks_reverse_dual)(void *user, size_t n, const AD_FN(dual) *x,
+    size_t m, const AD_FN(dual) *y, const AD_FN(dual) *y_bar, AD_FN(dual) *x_bar)
+{
+    (void)user, (void)n, (void)x, (void)m, (void)y, (void)y_bar, (void)x_bar;
+    return AD_OK;
+}
+ADI_PRIVATE ad_status ADI_FN(asks_record)(void *user, AD_FN(tape) *t, size_t n,
+    const AD_FN(var) *x, size_t m, const AD_FN(var) *y, const AD_FN(var) *y_bar, AD_FN(var) *x_bar)
+{
+    (void)user, (void)t, (void)n, (void)x, (void)m, (void)y, (void)y_bar, (void)x_bar;
+    return AD_OK;
+}
+ADI_PRIVATE int ADI_FN(repeat_goes_on)(AD_FN(repeat) *r, AD_FN(tape) *t, size_t i,
+    const AD_FN(var) *s)
+{
+    AD_FN(var) *const x = (AD_FN(var) *)ADI_FN(repeat_room)(r, &r->in, r->n + 2, sizeof *x), y;
+    if (!r->desc.more || !x) return x != NULL;
+    x[0] = AD_FN(const)((REAL)(i >> 16));
+    x[1] = AD_FN(const)((REAL)(i & 0xFFFF));
+    memcpy(x + 2, s, r->n * sizeof *s);
+    if (AD_FN(var_call)(t, &r->asks, r, r->n + 2, x, 1, &y) == AD_OK) return AD_FN(branch)(y);
+    ADI_FN(repeat_fail)(r, AD_FN(tape_status)(t), "%s", AD_FN(tape_message)(t));
+    return 0;
+}
 /* All steps on the caller's tape, from copies of x: what is behind them does not count, and y_bar,
    which is recorded before the copies, is a constant of <y_bar, y>. */
 ADI_PRIVATE ad_status ADI_FN(repeat_unrolled)(void *user, AD_FN(tape) *t, size_t n,
@@ -31597,20 +31656,17 @@ ADI_PRIVATE ad_status ADI_FN(repeat_unrolled)(void *user, AD_FN(tape) *t, size_t
 {
     AD_FN(repeat) *const r = (AD_FN(repeat) *)user;
     AD_FN(var) *copy, *s, *to, sum;
-    REAL *state;
     size_t i, j;
     (void)y;
     if (!ADI_FN(repeat_enter)(r)) return r->status;
     copy = (AD_FN(var) *)ADI_FN(repeat_room)(r, &r->out, n + r->n + m, sizeof *copy);
-    state = (REAL *)ADI_FN(repeat_room)(r, &r->state, r->n, sizeof *state);
-    if (copy && state) {
+    if (copy) {
         for (j = 0; j < n; j++) copy[j] = AD_FN(var_mul_r)(x[j], 1);
         s = copy + n;
         memcpy(s, copy, r->n * sizeof *s);
         for (i = 0; i < r->desc.steps; i++) {
-            for (j = 0; j < r->n; j++) state[j] = s[j].v;
-            if (r->desc.more && !r->desc.more(r->user, i, state, r->n)) break;
-            if (ADI_FN(repeat_step)(r, t, i, s, copy + r->n) != AD_OK) break;
+            if (!ADI_FN(repeat_goes_on)(r, t, i, s)
+                || ADI_FN(repeat_step)(r, t, i, s, copy + r->n) != AD_OK) break;
             to = copy + n + (r->desc.all ? i * r->n : 0);
             memcpy(to, r->next.data, r->n * sizeof *to);
             s = to;
@@ -31645,6 +31701,12 @@ AD_DEF AD_FN(repeat) *AD_FN(repeat_create)(AD_FN(step) step, void *user, size_t 
     r->op.tangent = ADI_FN(repeat_tangent);
     r->op.reverse_dual = ADI_FN(repeat_reverse_dual);
     r->op.record = ADI_FN(repeat_unrolled);
+    r->asks.name = "ad_repeat_desc.more";
+    r->asks.value = ADI_FN(asks_value);
+    r->asks.reverse = ADI_FN(asks_reverse);
+    r->asks.tangent = ADI_FN(asks_tangent);
+    r->asks.reverse_dual = ADI_FN(asks_reverse_dual);
+    r->asks.record = ADI_FN(asks_record);
     r->tape = AD_FN(tape_create)(tape);
     if (!r->tape) ADI_FN(repeat_fail)(r, AD_ERR_MEMORY, "no memory for a tape");
     else if (AD_FN(tape_status)(r->tape) != AD_OK)
@@ -33179,6 +33241,7 @@ AD_DEF ad_status AD_FN(covariance)(size_t n, const REAL *lower, REAL variance, R
     size_t i, j, k;
     ad_status s = AD_OK;
     if (n && !lower) return AD_ERR_ARGUMENT;
+    if (!(variance >= 0 && ADI_FN(finite)(variance))) s = AD_ERR_ARGUMENT;
     memset(&memory, 0, sizeof memory);
     memset(&block, 0, sizeof block);
     memory.resize = adi_libc_resize;
@@ -41496,11 +41559,12 @@ ADI_PRIVATE int ADI_FN(attention_fits)(ADI_FN(full) *f, const char *name, const 
     score = *q;
     if (q->rank < 2 || k->rank < 2 || q->dim[q->rank - 1] != k->dim[k->rank - 1]
         || q->dim[q->rank - 1] == 0) wrong = "queries and keys do not fit";
+    else if (k->dim[k->rank - 2] == 0) wrong = "there are no keys";
     r = q->rank - 2;
     if (!wrong && !adi_broadcast(&r, score.dim, k->rank - 2, k->dim))
         wrong = "their batches do not broadcast";
     if (wrong) return ADI_FN(bad_shape)(f, name, wrong, q, k), 0;
-    if (v->rank < 2 || v->dim[v->rank - 2] != k->dim[k->rank - 2] || k->dim[k->rank - 2] == 0)
+    if (v->rank < 2 || v->dim[v->rank - 2] != k->dim[k->rank - 2])
         return ADI_FN(bad_shape)(f, name, "not a value for each key", k, v), 0;
     score.dim[r] = q->dim[q->rank - 2];
     score.dim[r + 1] = k->dim[k->rank - 2];
@@ -47453,8 +47517,8 @@ ADI_PRIVATE int ADI_FN(is_rounding)(const ADI_FN(implicit) *r, REAL *in, const R
     for (i = 0; i < n && AD_FN(real_abs)(out[i]) <= 64 * ADI_EPSILON * terms[i]; i++) continue;
     return i == n;
 }
-/* Newton's method from in[n], the p behind it: a step is halved until F is smaller than before. It
-   ends where F is 0, and where a step that hardly makes F smaller does no more than rounding does,
+/* Newton's method from in[n], the p behind it: a step is halved until F is smaller than before, or
+   it does not move x. It ends where F is 0, and where a step that hardly makes F smaller does no more than rounding does,
    to x or to F. `out` is F and F_x. */
 ADI_PRIVATE ad_status ADI_FN(newton)(const ADI_FN(implicit) *r, REAL *in, REAL *out, REAL *work,
     uint32_t *row)
@@ -47478,8 +47542,11 @@ ADI_PRIVATE ad_status ADI_FN(newton)(const ADI_FN(implicit) *r, REAL *in, REAL *
         memcpy(from, in, n * sizeof *from);
         length = ADI_FN(largest_of)(n, step);
         size = ADI_FN(largest_of)(n, from);
-        for (halves = 0; halves < 60; halves++, t /= 2) {
+        if (!(length - length == 0)) return AD_ERR_USER;
+        for (halves = 0;; halves++, t /= 2) {
             size_t i;
+            if (halves > 0 && !(t * length > ADI_EPSILON / 4 * size))
+                return s == AD_OK ? AD_ERR_USER : s;
             for (i = 0; i < n; i++) in[i] = from[i] - t * step[i];
             s = AD_FN(fn_eval)(r->jacobian, in, out);
             if (s == AD_OK && ADI_FN(largest_of)(n, out) < f) break;
@@ -47489,7 +47556,6 @@ ADI_PRIVATE ad_status ADI_FN(newton)(const ADI_FN(implicit) *r, REAL *in, REAL *
             if (length <= 1024 * ADI_EPSILON * size
                 || ADI_FN(is_rounding)(r, in, out, work + 2 * n, work + 3 * n)) return s;
         }
-        if (halves == 60) return s == AD_OK ? AD_ERR_USER : s;
     }
     return s == AD_OK ? AD_ERR_USER : s;
 }

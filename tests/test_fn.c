@@ -1236,6 +1236,13 @@ static void test_covariance(void)
     lower[0] = lower[1] = lower[2] = 1;                  /* two that act alike */
     CHECK_STATUS(ad_covariance(2, lower, 1, covariance, deviation), AD_ERR_ARGUMENT);
     CHECK(deviation[0] != deviation[0] && deviation[1] != deviation[1]);
+    lower[1] = 0;                                        /* residuals that tell no variance */
+    CHECK_STATUS(ad_covariance(2, lower, -0.5, covariance, deviation), AD_ERR_ARGUMENT);
+    CHECK(covariance[0] != covariance[0] && deviation[1] != deviation[1]);
+    CHECK_STATUS(ad_covariance(2, lower, (double)INFINITY, covariance, NULL), AD_ERR_ARGUMENT);
+    CHECK_STATUS(ad_covariance(2, lower, (double)NAN, NULL, deviation), AD_ERR_ARGUMENT);
+    CHECK_STATUS(ad_covariance(2, lower, 0, covariance, NULL), AD_OK);
+    CHECK(covariance[0] == 0);
     lower[0] = 0;                                        /* one that does nothing */
     CHECK_STATUS(ad_covariance(1, lower, 1, NULL, deviation), AD_ERR_ARGUMENT);
     CHECK_STATUS(ad_covariance(1, NULL, 1, NULL, deviation), AD_ERR_ARGUMENT);

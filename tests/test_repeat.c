@@ -953,6 +953,92 @@ static void test_life(void)
     ad_tape_destroy(t);
 }
 
+/* Where desc.more decides otherwise than when derivatives were compiled, they say so, and are not
+   those of another number of steps. */
+static ad_status times_p(ad_tape *t, size_t i, const ad_var *s, size_t n, const ad_var *p, size_t k,
+    ad_var *next, void *user)
+{
+    (void)t, (void)i, (void)n, (void)k;
+    next[0] = *(const int *)user ? ad_add(s[0], p[0]) : ad_mul(s[0], p[0]);
+    return AD_OK;
+}
+static int up_to_100(void *user, size_t i, const double *s, size_t n)
+{
+    (void)n;
+    return *(const int *)user ? i < 65540 : s[0] < 100;
+}
+static void test_other_steps(void)
+{
+    static const double at[] = { 2, 2.1, 3, 11 };      /* 7, 7, 5 and 2 steps */
+    static const double ones[] = { 1, 1, 1, 1 };
+    ad_tape *const t = ad_tape_create(NULL);
+    ad_fn *f, *g[4];
+    ad_repeat_desc desc;
+    ad_repeat *r;
+    ad_var x[2], y;
+    ad_port in[2], out[3];
+    double p[2] = { 1, 2 }, v[4], by_s[4], by_p[4], room[8];
+    int sum = 0;
+    size_t i, j;
+    memset(&desc, 0, sizeof desc);
+    desc.steps = 100000;
+    desc.more = up_to_100;
+    r = ad_repeat_create(times_p, &sum, 1, 1, &desc);
+    ad_inputs(t, 2, p, x);
+    CHECK_STATUS(ad_repeat_run(r, t, x, x + 1, &y), AD_OK);
+    f = ad_fn_create(t, 2, x, 1, &y, NULL);
+    g[0] = ad_fn_gradient(f);
+    g[1] = ad_fn_jvp(f);
+    g[2] = ad_fn_vjp(f);
+    g[3] = ad_fn_hessian(f);
+    for (i = 0; i < COUNT(at); i++) {
+        const double xs[4] = { 1, at[i], 1, 0 };
+        const double n = i < 2 ? 7 : i == 2 ? 5 : 2;
+        CHECK_STATUS(ad_fn_eval(f, xs, v), AD_OK);
+        CHECK_NEAR(v[0], pow(at[i], n), 1e-14);
+        for (j = 0; j < 4; j++) {
+            CHECK_STATUS(ad_fn_status(g[j]), AD_OK);
+            CHECK_STATUS(ad_fn_eval(g[j], xs, room), i < 2 ? AD_OK : AD_ERR_BRANCH);
+            if (i < 2) CHECK_NEAR(room[1], pow(at[i], n), 1e-14);      /* by s, which is 1 */
+            else CHECK(room[1] != room[1]);
+        }
+    }
+    in[0] = ad_port_in(ones, 1);
+    in[1] = ad_port_in(at, 1);
+    out[0] = ad_port_out(v, 1);
+    out[1] = ad_port_out(by_s, 1);
+    out[2] = ad_port_out(by_p, 1);
+    CHECK_STATUS(ad_fn_map(g[0], 4, in, out, NULL), AD_ERR_BRANCH);
+    CHECK_NEAR(by_p[1], 7 * pow(2.1, 6), 1e-14);
+    CHECK(by_p[2] != by_p[2] && by_p[3] != by_p[3]);
+    ad_tape_reset(t);
+    p[1] = 3;
+    ad_inputs(t, 2, p, x);
+    CHECK_STATUS(ad_fn_call(f, t, 2, x, 1, &y), AD_OK);
+    CHECK(y.v == 243);
+    CHECK_STATUS(ad_backward(y), AD_ERR_USER);
+    CHECK(strstr(ad_tape_message(t), "another way") != NULL);
+    ad_tape_clear_status(t);
+    CHECK_STATUS(ad_repeat_run(r, t, x, x + 1, &y), AD_OK);            /* on a tape any number */
+    CHECK_STATUS(ad_grad_vars(y, 2, x, x), AD_OK);
+    CHECK(x[0].v == 243 && x[1].v == 405);
+    for (j = 0; j < 4; j++) ad_fn_destroy(g[j]);
+    ad_fn_destroy(f);
+    sum = 1;                                           /* the number of a step, beyond 16 bits */
+    ad_tape_reset(t);
+    ad_inputs(t, 2, p, x);
+    CHECK_STATUS(ad_repeat_run(r, t, x, x + 1, &y), AD_OK);
+    f = ad_fn_create(t, 2, x, 1, &y, NULL);
+    g[0] = ad_fn_gradient(f);
+    p[1] = -1;
+    CHECK_STATUS(ad_fn_eval(g[0], p, v), AD_OK);
+    CHECK(v[0] == 1 - 65540 && v[1] == 1 && v[2] == 65540);
+    ad_fn_destroy(g[0]);
+    ad_fn_destroy(f);
+    ad_repeat_destroy(r);
+    ad_tape_destroy(t);
+}
+
 /* Compiled functions and the library's own checker. */
 static void test_compiled(void)
 {
@@ -1212,5 +1298,6 @@ TEST_DEF void suite_repeat(void)
     test_refused();
     test_life();
     test_compiled();
+    test_other_steps();
     test_float();
 }

@@ -332,6 +332,20 @@ static void T(errors)(void)
     CHECK_STATUS(A(fn_eval)(f, p, x), AD_ERR_USER);
     CHECK(x[0] != x[0]);
     A(fn_destroy)(f);
+    {   /* a step that is far too long, and one that is infinite */
+        A(fn) *const g = A(fn_parse)("x^2 - a", "x, a", NULL, 0);
+        const R one = 1, tiny = sizeof(R) == sizeof(float) ? (R)1e-30 : (R)1e-300;
+        const R far[1] = { 1 / tiny };
+        f = A(fn_root)(g, 1, &one, NULL, NULL);
+        CHECK_STATUS(A(fn_eval)(f, far, x), AD_OK);
+        CHECK(fabs((double)x[0] * (double)x[0] * (double)tiny - 1) < 1e-5);
+        A(fn_destroy)(f);
+        f = A(fn_root)(g, 1, &tiny, NULL, NULL);
+        CHECK_STATUS(A(fn_eval)(f, far, x), AD_ERR_USER);
+        CHECK(x[0] != x[0]);
+        A(fn_destroy)(f);
+        A(fn_destroy)(g);
+    }
     {   /* an infinite slope where it begins, alone and beside others; at the solution it may be */
         static const char *const steep[] = { "sqrt(x) - a", "cbrt(x) - a", "asin(x + 1) - a",
             "x*sqrt(x) - a*x" };
