@@ -7330,25 +7330,30 @@ ADI_PRIVATE void adi_emerge(adi_checker *c, size_t rows)
     size_t k, left = rows;
     int s;
     for (k = 0; k < rows; k++) most[k] = last[k] = c->hidden[c->row[k]] = 0;
-    if (!adi_draw_tiny(c) || c->opt.f_noise > 0 || c->opt.max_evals - c->r->f_evals < 10) return;
+    if (!adi_draw_tiny(c) || c->opt.f_noise > 0) return;
     l.shortest = ldexp(1.0, -1000);
     for (s = -1; s <= 1; s += 2) {
         if (!adi_at(c, &l, s * 0.25, c->y_up, NULL)) continue;
         for (k = 0; k < rows; k++)
             most[k] = adi_larger(most[k], fabs(c->y_up[c->row[k]] - c->y0[c->row[k]]));
     }
+    for (k = 0; k < rows && c->opt.max_evals - c->r->f_evals < 8; k++)
+        c->hidden[c->row[k]] = units * c->f_eps * most[k];       /* not looked for: what may be */
     for (s = 0; s < 5 && left && c->opt.max_evals - c->r->f_evals >= 8; s++) {
         if (!adi_nine(c, &l, rows, ldexp(1.0, spacing[single][s]), ADI_ASTRIDE)) break;
         for (k = 0, left = 0; k < rows; k++) {
             double *const hidden = &c->hidden[c->row[k]], range;
             int equal;
             const double v = adi_noise_astride(c->probe + k * ADI_NOISE, &range, &equal);
+            const int end = s < 4 && c->opt.max_evals - c->r->f_evals < 8;
             if (last[k] < 0) continue;
             /* one spacing alone may seem smooth by chance */
             last[k] = v <= (s > 1 ? 64 * last[k] : units * c->f_eps * most[k])
                 && (s > 0 || (!equal && v <= smooth * range)) ? adi_larger(v, last[k]) : -1;
             left += last[k] >= 0;
-            if (last[k] >= 0 && v > seen * range) *hidden = adi_larger(*hidden, v);
+            /* where the budget ends, what is more than rounding may be as much as it is let be */
+            if (last[k] >= 0 && v > (end ? 8 * c->f_eps : seen) * range)
+                *hidden = adi_larger(*hidden, end ? 64 * v : v);
         }
     }
     adi_home(c, &l);

@@ -1928,6 +1928,9 @@ static void held_columns(void)
     held_w = 1;
     CHECK(ad_check_sparse_jacobian(held_F, bent_sparse, x, N, N, start, column, &wrong, &o, &r)
         == AD_VERDICT_WRONG && r.wrong == N - 1 && r.inconclusive == N);
+    lo[HELD - 1] = 0;                            /* beside what moves one way, but in no row with it */
+    CHECK(ad_check_sparse_jacobian(held_F, bent_sparse, x, N, N, start, column, &wrong, &o, &r)
+        == AD_VERDICT_WRONG && r.wrong == N - 1);
     o.lo = x;
     o.hi = x;
     CHECK(ad_check_sparse_jacobian(bent_F, bent_sparse, x, N, N, start, column, &w, &o, &r)

@@ -1364,6 +1364,20 @@ static void U(beside_g)(const RT *x, size_t n, RT *g, void *user)
     g[0] *= all < U(TIMES) ? y : 1 / to;
     g[1] = all < U(TIMES) ? h : -2 * y * h / (to * to);
 }
+/* and the square of y before it, a row that hides nothing */
+static void U(beside_F)(const RT *x, size_t n, RT *y, size_t m, void *user)
+{
+    (void)m;
+    y[0] = x[1] * x[1];
+    y[1] = U(beside_f)(x, n, user);
+}
+static void U(beside_J)(const RT *x, size_t n, RT *J, size_t m, void *user)
+{
+    (void)m;
+    J[0] = 0;
+    J[1] = 2 * x[1];
+    U(beside_g)(x, n, J + 2, user);
+}
 static void U(no_slope)(const RT *x, size_t n, RT *g, void *user)
 {
     (void)x; (void)n; (void)user;
@@ -1375,7 +1389,7 @@ static void U(emerging)(void)
     int kind, i;
     U(cancels_wrong) = 0;
     for (kind = 0; kind < U(HIDDEN); kind++) {
-        int failed[2] = { 0, 0 }, missed = 0;
+        int failed[2] = { 0, 0 }, rows = 0, missed = 0;
         for (i = 0; i < 100; i++) {
             int all = kind;
             ad_check_result r;
@@ -1385,12 +1399,14 @@ static void U(emerging)(void)
             for (; all < 2 * U(TIMES); all += U(TIMES))
                 failed[all / U(TIMES)] += A(check_gradient)(U(beside_f), U(beside_g), x, 2, &all,
                     NULL, &r) >= AD_VERDICT_INACCURATE;
+            rows += A(check_jacobian)(U(beside_F), U(beside_J), x, 2, 2, &kind, NULL, &r)
+                >= AD_VERDICT_INACCURATE;
             missed += fabs((double)x[0]) > EITHER(1e-11, 1e-3) && ad_check_ok(A(check_gradient)(
                 U(beside_f), U(no_slope), x, 1, &all, NULL, &r));
         }
-        test_check(failed[0] == 0 && failed[1] == 0 && missed == 0, __FILE__, __LINE__,
-            "function %d: %d of 100 products fail, %d quotients, no slope passes %d times", kind,
-            failed[0], failed[1], missed);
+        test_check(failed[0] == 0 && failed[1] == 0 && rows == 0 && missed == 0, __FILE__,
+            __LINE__, "function %d: %d of 100 products fail, %d quotients, %d second rows, no slope "
+            "passes %d times", kind, failed[0], failed[1], rows, missed);
     }
 }
 /* ---- points that textbooks like: where terms cancel, f and its slope are rounding alone, and what
