@@ -2604,6 +2604,35 @@ static void test_guarded(void)
     ad_tape_destroy(t);
 }
 
+/* The recorded gradient of a function at every element is one of several outputs, and is computed
+   piece by piece. */
+static void test_pieces_of_array_maps(void)
+{
+    enum { N = 9001 };
+    static double at[N];
+    const int32_t n = N;
+    ad_tape *const t = ad_tape_create(NULL);
+    ad_fn *const f = ad_fn_parse("sin(p*x)", "x, p", NULL, 0);
+    const double p = 0.75;
+    ad_array x[2], g[2], slope[2];
+    int i, wrong = 0;
+    for (i = 0; i < N; i++) at[i] = 0.001 * i - 3;
+    x[0] = ad_array_input(t, 1, &n, at);
+    x[1] = ad_array_input(t, 0, NULL, &p);
+    g[0] = ad_array_sum(ad_array_map(f, 2, x), AD_ALL_AXES, 0);
+    CHECK_STATUS(ad_array_grad(ad_array_item(g[0]), 2, x, slope), AD_OK);
+    for (i = 0; i < N; i++)
+        wrong += !(fabs(ad_array_values(slope[0])[i] - p * cos(p * at[i])) <= 1e-14);
+    CHECK(wrong == 0);
+    g[1] = ad_array_sum(slope[0], AD_ALL_AXES, 0);     /* and once more */
+    CHECK_STATUS(ad_array_grad(ad_array_item(g[1]), 1, x, g), AD_OK);
+    for (i = 0; i < N; i++)
+        wrong += !(fabs(ad_array_values(g[0])[i] + p * p * sin(p * at[i])) <= 1e-14);
+    CHECK(wrong == 0);
+    ad_tape_destroy(t);
+    ad_fn_destroy(f);
+}
+
 /* ---------------------------------------------------------------- sums over data */
 
 enum { DATA = 997, CENTRES = 3 };
@@ -3986,6 +4015,7 @@ TEST_DEF void suite_fn(void)
     test_orders();
     test_zero_stops();
     test_guarded();
+    test_pieces_of_array_maps();
     test_sums();
     test_factors();
     test_levels();

@@ -3834,6 +3834,15 @@ static void PT(statistics)(void)
     s = PAD(fn_get_stats)(f);
     CHECK(s.dead == 1 && s.groups == 1 && s.fused == 3);
     PAD(fn_destroy)(f);
+    /* what a group makes of a product stands where the product stood */
+    y[1] = PAD(array_matmul)(PAD(array_reshape)(x, 2, sides), PAD(array_reshape)(x, 2, sides + 1));
+    y[0] = PAD(array_matmul)(PAD(array_reshape)(x, 2, sides + 1),
+        PAD(array_tanh)(PAD(array_mul_r)(y[1], (PREAL)0.5)));
+    f = PT(made)(t, 1, &x, 1, y, NULL);
+    s = PAD(fn_get_stats)(f);
+    CHECK(s.unplanned_bytes >= 2 * 1600 * sizeof(PREAL));
+    CHECK(s.workspace_bytes < 2 * 1600 * sizeof(PREAL));
+    PAD(fn_destroy)(f);
     y[0] = PAD(array_exp)(x);                          /* an output is of its reader's group, too */
     y[1] = PAD(array_sin)(y[0]);
     f = PT(made)(t, 1, &x, 2, y, NULL);
