@@ -970,7 +970,8 @@
    points share out of a sum: so its sums differ in rounding from a loop's, but are the same each
    time with the same number of threads, and with any if desc.independent is set. AD_FN_CONTRACT
    rounds a*b + c once; AD_FN_FAST applies the rows of [S25] that are marked so, as x/y = x*(1/y)
-   and x - x = 0; it expects numbers, not infinities or NaN, and may lose the sign of a zero.
+   and x - x = 0; it expects numbers, not infinities or NaN, be they partials (of pow and ipow at 0,
+   or the second of sinc there), may lose the sign of a zero, and fmod at a multiple.
    Derivatives are recorded from the trace: the conventions at kinks and zeros are the tape's.
 
    Arrays. Elementwise operations follow the table above element by element, with the array kernels'
@@ -979,14 +980,14 @@
    topk) has a NaN beyond all and leaves equal elements as they stand, each with its own adjoint;
    places have no derivative. norm, vector_norm and std have the derivative 0 at 0. Vectors of equal
    eigenvalues or singular values (eigh, svd) have no derivative in the space that they span, which
-   is left out. An adjoint array that is all zero stops in a sweep as a zero adjoint does; in products
-   of matrices and convolutions a single zero does not: 0 times an infinite element is NaN there, as
-   in the product itself. Recorded gradients of arrays, and compiled ones, are made of products: of
-   those, of convolutions, softmax, attention, normalisations, var and std they give NaN where an
-   operand is infinite or NaN, though nothing takes the result (select before such an operation, not
-   behind it). Sums over the last axes are those of the kernels; over others, rows are added
-   one after another. Convolutions of 3 x 3 and 5 x 5 with stride 1 and 8 channels or more use
-   Winograd's minimal filtering, whose error is two to six times that of a plain sum, and which
+   is left out. An adjoint array that is all zero stops in a sweep as a zero adjoint does; in
+   products of matrices and convolutions a single zero does not: 0 times an infinite element is NaN
+   there, as in the product itself. Recorded gradients of arrays, and compiled ones, are made of
+   products: of those, of convolutions, softmax, attention, normalisations, var and std they give
+   NaN where an operand is infinite or NaN, though nothing takes the result (select before such an
+   operation, not behind it). Sums over the last axes are those of the kernels; over others, rows
+   are added one after another. Convolutions of 3 x 3 and 5 x 5 with stride 1 and 8 channels or more
+   use Winograd's minimal filtering, whose error is two to six times that of a plain sum, and which
    spreads a NaN over its tile. A random element depends on seed, call number and place alone.
 
    THREADS
@@ -1482,7 +1483,7 @@ ADI_INLINE int ad_private_far(int i)
     if (i) i = 1;
     return i;
 }
-#line 1481                           /* the next line's number; see tools/index.py */
+#line 1487                           /* the next line's number; see tools/index.py */
 #endif
 
 /* ============================================================ [S2] THE RULE TABLE
@@ -30636,7 +30637,7 @@ ADI_PRIVATE ADI_COLD ad_status ADI_FN(callback_failed)(ADI_FN(full) *f, const ch
                             ad_status_name(s));
     return ADI_FN(fail)(f, AD_ERR_USER, s == AD_ERR_BRANCH
         ? "%s: by one of its guards it would go another way at these numbers (%s)"
-        : "%s: what it is made of fails at these numbers, a root or an operation of the user's (%s)",
+        : "%s: what it is made of fails at these numbers, a root or an operation of yours (%s)",
         name, ad_status_name(s));
 }
 ADI_PRIVATE ad_status ADI_FN(called_back)(ADI_FN(full) *f, size_t k, const char *which, ad_status s)
@@ -31607,9 +31608,10 @@ ADI_PRIVATE ad_status ADI_FN(repeat_tangent)(void *user, size_t n, const REAL *x
     }
     return ADI_FN(repeat_leave)(r);
 }
-/* What desc.more says, as an operation whose derivative is 0: of the step's number, in two parts
-   that a float holds, and the state before it. What is compiled from the steps has it for a guard,
-   and does not go on with their number where another is asked for. */
+/* What desc.more says, as an operation of the step's number, in two parts that a float holds, and
+   the state before it. What is compiled from the steps has it for a guard, and does not go on with
+   their number where another is asked for. Nothing is made of it, so sweeps do not reach it, but
+   tangents, which are 0. */
 ADI_PRIVATE ad_status ADI_FN(asks_value)(void *user, size_t n, const REAL *x, size_t m, REAL *y)
 {
     const AD_FN(repeat) *const r = (const AD_FN(repeat) *)user;
@@ -31617,29 +31619,16 @@ ADI_PRIVATE ad_status ADI_FN(asks_value)(void *user, size_t n, const REAL *x, si
     y[0] = r->desc.more(r->user, (size_t)x[0] << 16 | (size_t)x[1], x + 2, n - 2) != 0;
     return AD_OK;
 }
-ADI_PRIVATE ad_status ADI_FN(asks_reverse)(void *user, size_t n, const REAL *x, size_t m,
-    const REAL *y, const REAL *y_bar, REAL *x_bar)
-{
-    (void)user, (void)n, (void)x, (void)m, (void)y, (void)y_bar, (void)x_bar;
-    return AD_OK;
-}
 ADI_PRIVATE ad_status ADI_FN(asks_tangent)(void *user, size_t n, const REAL *x, size_t m,
     const REAL *y, const REAL *x_dot, REAL *y_dot)
 {
-    (void)user, (void)n, (void)x, (void)m, (void)y, (void)x_dot;
+    (void)user;
+    (void)n;
+    (void)x;
+    (void)m;
+    (void)y;
+    (void)x_dot;
     y_dot[0] = 0;
-    return AD_OK;
-}
-ADI_PRIVATE ad_status ADI_FN(asks_reverse_dual)(void *user, size_t n, const AD_FN(dual) *x,
-    size_t m, const AD_FN(dual) *y, const AD_FN(dual) *y_bar, AD_FN(dual) *x_bar)
-{
-    (void)user, (void)n, (void)x, (void)m, (void)y, (void)y_bar, (void)x_bar;
-    return AD_OK;
-}
-ADI_PRIVATE ad_status ADI_FN(asks_record)(void *user, AD_FN(tape) *t, size_t n,
-    const AD_FN(var) *x, size_t m, const AD_FN(var) *y, const AD_FN(var) *y_bar, AD_FN(var) *x_bar)
-{
-    (void)user, (void)t, (void)n, (void)x, (void)m, (void)y, (void)y_bar, (void)x_bar;
     return AD_OK;
 }
 ADI_PRIVATE int ADI_FN(repeat_goes_on)(AD_FN(repeat) *r, AD_FN(tape) *t, size_t i,
@@ -31708,10 +31697,7 @@ AD_DEF AD_FN(repeat) *AD_FN(repeat_create)(AD_FN(step) step, void *user, size_t 
     r->op.record = ADI_FN(repeat_unrolled);
     r->asks.name = "ad_repeat_desc.more";
     r->asks.value = ADI_FN(asks_value);
-    r->asks.reverse = ADI_FN(asks_reverse);
     r->asks.tangent = ADI_FN(asks_tangent);
-    r->asks.reverse_dual = ADI_FN(asks_reverse_dual);
-    r->asks.record = ADI_FN(asks_record);
     r->tape = AD_FN(tape_create)(tape);
     if (!r->tape) ADI_FN(repeat_fail)(r, AD_ERR_MEMORY, "no memory for a tape");
     else if (AD_FN(tape_status)(r->tape) != AD_OK)
@@ -47523,8 +47509,8 @@ ADI_PRIVATE int ADI_FN(is_rounding)(const ADI_FN(implicit) *r, REAL *in, const R
     return i == n;
 }
 /* Newton's method from in[n], the p behind it: a step is halved until F is smaller than before, or
-   it does not move x. It ends where F is 0, and where a step that hardly makes F smaller does no more than rounding does,
-   to x or to F. `out` is F and F_x. */
+   it does not move x. It ends where F is 0, and where a step that hardly makes F smaller does no
+   more than rounding does, to x or to F. `out` is F and F_x. */
 ADI_PRIVATE ad_status ADI_FN(newton)(const ADI_FN(implicit) *r, REAL *in, REAL *out, REAL *work,
     uint32_t *row)
 {

@@ -1928,7 +1928,7 @@ static void held_columns(void)
     held_w = 1;
     CHECK(ad_check_sparse_jacobian(held_F, bent_sparse, x, N, N, start, column, &wrong, &o, &r)
         == AD_VERDICT_WRONG && r.wrong == N - 1 && r.inconclusive == N);
-    lo[HELD - 1] = 0;                            /* beside what moves one way, but in no row with it */
+    lo[HELD - 1] = 0;                            /* in no row with what moves one way */
     CHECK(ad_check_sparse_jacobian(held_F, bent_sparse, x, N, N, start, column, &wrong, &o, &r)
         == AD_VERDICT_WRONG && r.wrong == N - 1);
     o.lo = x;

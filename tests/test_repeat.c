@@ -959,7 +959,7 @@ static ad_status times_p(ad_tape *t, size_t i, const ad_var *s, size_t n, const 
     ad_var *next, void *user)
 {
     (void)t, (void)i, (void)n, (void)k;
-    next[0] = *(const int *)user ? ad_add(s[0], p[0]) : ad_mul(s[0], p[0]);
+    next[0] = *(const int *)user ? ad_var_add(s[0], p[0]) : ad_var_mul(s[0], p[0]);
     return AD_OK;
 }
 static int up_to_100(void *user, size_t i, const double *s, size_t n)
@@ -975,7 +975,7 @@ static void test_other_steps(void)
     ad_fn *f, *g[4];
     ad_repeat_desc desc;
     ad_repeat *r;
-    ad_var x[2], y;
+    ad_var x[2], y, slope[2];
     ad_port in[2], out[3];
     double p[2] = { 1, 2 }, v[4], by_s[4], by_p[4], room[8];
     int sum = 0;
@@ -1018,10 +1018,15 @@ static void test_other_steps(void)
     CHECK(y.v == 243);
     CHECK_STATUS(ad_backward(y), AD_ERR_USER);
     CHECK(strstr(ad_tape_message(t), "another way") != NULL);
-    ad_tape_clear_status(t);
+    ad_tape_reset(t);
+    ad_inputs(t, 2, p, x);
     CHECK_STATUS(ad_repeat_run(r, t, x, x + 1, &y), AD_OK);            /* on a tape any number */
-    CHECK_STATUS(ad_grad_vars(y, 2, x, x), AD_OK);
-    CHECK(x[0].v == 243 && x[1].v == 405);
+    CHECK_STATUS(ad_grad_vars(y, 2, x, slope), AD_OK);
+    CHECK(slope[0].v == 243 && slope[1].v == 405);
+    CHECK_STATUS(ad_jacobian_forward(t, 2, x, 2, slope, v), AD_OK);
+    CHECK(v[0] == 0 && v[1] == 405 && v[2] == 405 && v[3] == 540);
+    CHECK_STATUS(ad_hessian_of(slope[0], 2, x, v), AD_OK);
+    CHECK(v[0] == 0 && v[1] == 0 && v[3] == 540);
     for (j = 0; j < 4; j++) ad_fn_destroy(g[j]);
     ad_fn_destroy(f);
     sum = 1;                                           /* the number of a step, beyond 16 bits */

@@ -1405,8 +1405,8 @@ static void U(emerging)(void)
                 U(beside_f), U(no_slope), x, 1, &all, NULL, &r));
         }
         test_check(failed[0] == 0 && failed[1] == 0 && rows == 0 && missed == 0, __FILE__,
-            __LINE__, "function %d: %d of 100 products fail, %d quotients, %d second rows, no slope "
-            "passes %d times", kind, failed[0], failed[1], rows, missed);
+            __LINE__, "function %d: %d of 100 products fail, %d quotients, %d second rows, no "
+            "slope passes %d times", kind, failed[0], failed[1], rows, missed);
     }
 }
 /* ---- points that textbooks like: where terms cancel, f and its slope are rounding alone, and what
