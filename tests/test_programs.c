@@ -2220,7 +2220,7 @@ static void PT(described)(void)
 
 static void PT(outputs)(void)
 {
-    enum { M = 16 };
+    enum { M = 17 };
     PAD(tape) *const t = PAD(tape_create)(NULL);
     const int32_t six[2] = { 2, 3 }, one[2] = { 1, 1 };
     PAD(array) x[3], y[M], piece[3];
@@ -2263,6 +2263,12 @@ static void PT(outputs)(void)
         const int32_t none = 0;
         y[15] = PAD(array_full)(t, 1, &none, 1);           /* nothing at all */
     }
+    {
+        const int32_t five = 5;
+        PAD(var) row[5];                                   /* three in a row, one before them */
+        for (k = 0; k < 5; k++) row[k] = PAD(array_at)(y[13], k == 3 ? 0 : k < 3 ? 1 + k : 5);
+        y[16] = PAD(array_pack)(t, 1, &five, row);
+    }
     CHECK_STATUS(PAD(tape_status)(t), AD_OK);
     f = PT(made)(t, 3, x, M, y, NULL);
     PT(furnish)(&r, f);
@@ -2286,6 +2292,7 @@ static void PT(outputs)(void)
         CHECK(r.out[6][0] == r.out[1][4] && r.out[7][0] == r.in[1][2]);
         CHECK(r.out[14][0] == r.in[0][5] && r.out[14][1] == r.out[13][0]
               && r.out[14][2] == (PREAL)0.375);
+        for (i = 0; i < 5; i++) CHECK(r.out[16][i] == r.out[13][i == 3 ? 0 : i < 3 ? 1 + i : 5]);
         for (i = 0; i < 6; i++) r.in[0][i] += 1;           /* again with others */
     }
     /* derivatives by an input that nothing reads are zeros */
@@ -2298,8 +2305,9 @@ static void PT(outputs)(void)
         for (k = 0; k < r.size[i]; k++) r.in[i][k] = (PREAL)(1 + i);
     CHECK_STATUS(PT(go)(g, &r), AD_OK);
     for (k = 0; k < 4; k++) CHECK(r.out[M + 2][k] == 0);
-    /* x[0][0]: y0 4, y1 5 and y2 6 times x1, y4 8, y8 12, y9 13 x1, y12 16, y13 2*17 x1, y14[1] */
-    CHECK_NEAR(r.out[M][0], 4 + 2 * (5 + 6 + 13 + 2 * 17 + 2 * 18) + 8 + 12 + 16, 1e-5);
+    /* x[0][0]: y0 4, y1 5 and y2 6 times x1, y4 8, y8 12, y9 13 x1, y12 16, y13 2*17 x1, y14[1],
+       y16[3] */
+    CHECK_NEAR(r.out[M][0], 4 + 2 * (5 + 6 + 13 + 2 * 17 + 2 * 18 + 2 * 20) + 8 + 12 + 16, 1e-5);
     PAD(fn_destroy)(g);
     g = PAD(fn_jvp)(f);
     CHECK_STATUS(PAD(fn_status)(g), AD_OK);

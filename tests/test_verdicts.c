@@ -1423,6 +1423,7 @@ H(less_exp, M(exp)(x) - 1 - x)
 H(less_root, M(sqrt)(1 + x) - 1 - x / 2)
 H(less_chord, M(log)(x) - x + 1)
 H(three_roots, ((x - 6) * x + 11) * x - 6)
+H(flat_wave, 1 - M(cos)(1000 * x))
 static void U(textbook)(void)
 {
     static const struct { const char *name; RT (*h)(RT); RT x; double slope; } flat[] = {
@@ -1449,6 +1450,12 @@ static void U(textbook)(void)
         ONE(cosine, (double)x, -sin((double)x), RIGHT);
         ONE(cosine, (double)x, 0, RIGHT);
         ONE(cosine, (double)x, EITHER(1e-6, 1e-2), NOT_PASS);
+    }
+    for (k = 11; k <= 12 && !IS_FLOAT; k++) {    /* steps that move f are far longer than x, and
+                                                    far shorter than the longest */
+        const double x = 1.21 * pow(0.1, k);
+        ONE(flat_wave, x, 1000 * sin(1000 * x), NOT_FAIL);
+        ONE(flat_wave, x, 0, BIT(WRONG));
     }
 }
 
