@@ -72,6 +72,20 @@ case $done in
 esac
 [ "$done" ] || skip 'no solver is installed'
 
+# Failures, points that are no number, other ways at an ad_branch: with the solvers that are there.
+with= libraries=
+for each in 'sundials_kinsol KINSOL -lsundials_kinsol -lsundials_sunlinsolklu -lsundials_nvecserial' \
+    'gsl_ode GSL -lgsl -lgslcblas' 'nlopt NLOPT -lnlopt' 'cminpack CMINPACK -lcminpack' 'lbfgs LBFGS -llbfgs' \
+    'ipopt IPOPT -lipopt'; do
+    case " $done " in *" ${each%% *} "*) ;; *) continue ;; esac
+    each=${each#* }
+    with="$with -DWITH_${each%% *}" libraries="$libraries ${each#* }"
+done
+quietly 'compile solver_errors' $CC -std=c99 $strict $places $with tests/solver_errors.c "$object" \
+    -o "$work/solver_errors" $libraries -lm
+quietly solver_errors "$work/solver_errors"
+echo "solver_errors:$with: $(tail -n 1 "$work/log")"
+
 # What SUNDIALS ships, with its Jacobians replaced (tests/shipped.txt has the reasons).
 examples=/usr/share/doc/libsundials-dev/examples shipped=
 if ! echo "$done" | grep -q sundials; then :

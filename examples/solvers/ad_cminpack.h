@@ -12,13 +12,14 @@
 static inline int ad_cminpack_eval(ad_solver *s, const double *x, double *f, double *J, int apart,
                                    int flag)
 {
-    const double *const y = ad_solver_eval(s, flag == 2 ? AD_WANT_DENSE : AD_WANT_VALUE, x);
+    const double *const y = ad_solver_eval(s, flag == 2 ? AD_WANT_DENSE : AD_WANT_VALUE,
+                                           ad_solver_at(s, x));
     size_t i, j;
     if (!y) return -1;
     if (flag == 1) memcpy(f, y, s->m * sizeof *f);
     if (flag == 2)
-        for (j = 0; j < s->n; j++)
-            for (i = 0; i < s->m; i++) J[j * (size_t)apart + i] = y[s->m + i * s->n + j];
+        for (j = 0; j < s->variables; j++)
+            for (i = 0; i < s->m; i++) J[j * (size_t)apart + i] = y[s->m + i * s->variables + j];
     return 0;
 }
 static inline int ad_cminpack_lmder(void *user, int m, int n, const double *x, double *f, double *J,

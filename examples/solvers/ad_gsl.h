@@ -21,8 +21,9 @@ static inline int ad_gsl_eval(ad_solver *s, ad_want w, const gsl_vector *x, cons
 {
     const double *found;
     size_t i;
-    for (i = 0; i < s->n; i++) s->x[i] = gsl_vector_get(x, i);
-    for (i = 0; v && i < s->n; i++) s->x[s->n + i] = s->x[2 * s->n + i] = gsl_vector_get(v, i);
+    for (i = 0; i < s->variables; i++) s->x[i] = gsl_vector_get(x, i);
+    for (i = 0; v && i < s->variables; i++)
+        s->x[s->n + i] = s->x[s->n + s->variables + i] = gsl_vector_get(v, i);
     found = ad_solver_eval(s, w, s->x);
     if (!found) return GSL_EFAILED;
     for (i = 0; i < s->m; i++) gsl_vector_set(y, i, found[first + i]);
@@ -37,12 +38,13 @@ static inline int ad_gsl_fdf(const gsl_vector *x, void *user, gsl_vector *y, gsl
     ad_solver *const s = (ad_solver *)user;
     const double *found;
     size_t i, j;
-    for (j = 0; j < s->n; j++) s->x[j] = gsl_vector_get(x, j);
+    for (j = 0; j < s->variables; j++) s->x[j] = gsl_vector_get(x, j);
     found = ad_solver_eval(s, AD_WANT_DENSE, s->x);
     if (!found) return GSL_EFAILED;
     for (i = 0; i < s->m; i++) {
         if (y) gsl_vector_set(y, i, found[i]);
-        for (j = 0; j < s->n; j++) gsl_matrix_set(J, i, j, found[s->m + i * s->n + j]);
+        for (j = 0; j < s->variables; j++)
+            gsl_matrix_set(J, i, j, found[s->m + i * s->variables + j]);
     }
     return GSL_SUCCESS;
 }
@@ -63,7 +65,7 @@ static inline gsl_multifit_nlinear_fdf ad_gsl_nlinear(ad_solver *s)
     r.df = ad_gsl_df;
     r.fvv = ad_gsl_fvv;
     r.n = s->m;
-    r.p = s->n;
+    r.p = s->variables;
     r.params = s;
     return r;
 }
@@ -73,11 +75,19 @@ static inline gsl_multiroot_function_fdf ad_gsl_multiroot(ad_solver *s)
     r.f = ad_gsl_f;
     r.df = ad_gsl_df;
     r.fdf = ad_gsl_fdf;
-    r.n = s->n;
+    r.n = s->variables;
     r.params = s;
     return r;
 }
 
+/* What is no number, or fails at this point, may be one after a smaller step: GSL_EDOM. */
+static inline int ad_gsl_numbers(const ad_solver *s, const double *found, size_t n)
+{
+    size_t i;
+    if (!found) return s->last == AD_ERR_USER ? GSL_EDOM : GSL_EBADFUNC;
+    for (i = 0; i < n; i++) if (!(found[i] - found[i] == 0)) return GSL_EDOM;
+    return GSL_SUCCESS;
+}
 /* The Jacobian's last column is the derivative by t. */
 static inline int ad_gsl_slope(double t, const double *y, double *dydt, void *user)
 {
@@ -87,7 +97,7 @@ static inline int ad_gsl_slope(double t, const double *y, double *dydt, void *us
     s->x[s->m] = t;
     found = ad_solver_eval(s, AD_WANT_VALUE, s->x);
     if (found) memcpy(dydt, found, s->m * sizeof *dydt);
-    return found ? GSL_SUCCESS : GSL_EBADFUNC;
+    return ad_gsl_numbers(s, found, s->m);
 }
 static inline int ad_gsl_slope_by(double t, const double *y, double *dfdy, double *dfdt, void *user)
 {
@@ -102,7 +112,7 @@ static inline int ad_gsl_slope_by(double t, const double *y, double *dfdy, doubl
         memcpy(dfdy + i * s->m, row, s->m * sizeof *row);
         dfdt[i] = row[s->m];
     }
-    return found ? GSL_SUCCESS : GSL_EBADFUNC;
+    return ad_gsl_numbers(s, found, s->m + s->m * s->n);
 }
 static inline gsl_odeiv2_system ad_gsl_ode(ad_solver *s)
 {

@@ -11,16 +11,32 @@ typedef struct ad_ipopt {
     ad_solver    s;
     size_t       objective, constraints;   /* nonzeros in the Jacobian's first row, in the others */
     ad_pattern   jacobian, hessian;        /* Ipopt was told these once */
+    double      *value;                    /* [nonzeros of the Jacobian] */
     IpoptProblem problem;                  /* yours to set options of */
 } ad_ipopt;
 
-/* The patterns that Ipopt knows are those of the first point; a function that goes another way may
-   have others, which is an error. */
-static inline int ad_ipopt_same(const ad_pattern *a, const ad_pattern *b)
+/* The patterns that Ipopt knows are those of the first point. A function that goes another way at
+   an ad_branch has the values of its own entries at these places, and zeros beside them; one that
+   has others is an error: begin where all of them are there, or say ad_var_select. */
+static inline int ad_ipopt_spread(ad_ipopt *o, const ad_pattern *now, const double *value,
+                                  const ad_pattern *told, double *to)
 {
-    return a->rows == b->rows
-        && memcmp(a->row_start, b->row_start, (a->rows + 1) * sizeof *a->row_start) == 0
-        && memcmp(a->column, b->column, a->row_start[a->rows] * sizeof *a->column) == 0;
+    size_t i, e, k;
+    int missing = 0;
+    for (i = 0; i < told->rows; i++) {
+        e = now->row_start[i];
+        for (k = told->row_start[i]; k < told->row_start[i + 1]; k++) {
+            const int there = e < now->row_start[i + 1] && now->column[e] == told->column[k];
+            to[k] = there ? value[e] : 0;
+            e += there ? 1 : 0;
+        }
+        missing |= e < now->row_start[i + 1];
+    }
+    if (missing && o->s.status == AD_OK) {
+        o->s.status = AD_ERR_UNSUPPORTED;
+        fputs("ad_ipopt: by an ad_branch f has entries that Ipopt was not told of\n", stderr);
+    }
+    return !missing;
 }
 static inline int ad_ipopt_copy(const ad_pattern *from, ad_pattern *to)
 {
@@ -35,7 +51,8 @@ static inline int ad_ipopt_copy(const ad_pattern *from, ad_pattern *to)
 static inline const double *ad_ipopt_nonzeros(ad_ipopt *o, const double *x)
 {
     const double *const value = ad_solver_eval(&o->s, AD_WANT_JACOBIAN, x);
-    return value && ad_ipopt_same(&o->s.pattern, &o->jacobian) ? value : NULL;
+    return value && ad_ipopt_spread(o, &o->s.pattern, value, &o->jacobian, o->value) ? o->value
+                                                                                     : NULL;
 }
 /* The places of p, from row `first` on, which is row 0 there. */
 static inline void ad_ipopt_places(const ad_pattern *p, size_t first, Index *row, Index *column)
@@ -95,9 +112,8 @@ static inline Bool ad_ipopt_hess(Index n, Number *x, Bool anew, Number factor, I
     o->s.x[n] = factor;
     memcpy(o->s.x + n + 1, lambda, (size_t)m * sizeof *x);
     value = ad_solver_eval(&o->s, AD_WANT_HESSIAN, o->s.x);
-    if (!value || !ad_ipopt_same(&o->s.lower, &o->hessian)) return FALSE;
-    memcpy(values, value, (size_t)count * sizeof *values);
-    return TRUE;
+    (void)count;
+    return value && ad_ipopt_spread(o, &o->s.lower, value, &o->hessian, values);
 }
 
 static inline void ad_ipopt_destroy(ad_ipopt *o)
@@ -106,6 +122,7 @@ static inline void ad_ipopt_destroy(ad_ipopt *o)
     if (o->problem) FreeIpoptProblem(o->problem);
     ad_pattern_free(&o->jacobian);
     ad_pattern_free(&o->hessian);
+    free(o->value);
     ad_solver_free(&o->s);
     free(o);
 }
@@ -128,7 +145,8 @@ static inline ad_ipopt *ad_ipopt_create(ad_vfun f, void *user, size_t n, const d
             o->problem = CreateIpoptProblem((Index)n, x_l, x_u, (Index)m, g_l, g_u,
                 (Index)o->constraints, (Index)o->hessian.row_start[n], 0, ad_ipopt_f, ad_ipopt_g,
                 ad_ipopt_grad, ad_ipopt_jac, ad_ipopt_hess);
-            if (o->problem) return o;
+            o->value = (double *)calloc(o->jacobian.row_start[m + 1] + 1, sizeof *o->value);
+            if (o->problem && o->value) return o;
         }
     }
     ad_ipopt_destroy(o);

@@ -3,7 +3,10 @@
    A solver asks for values and derivatives of one function at many points. So the function, an
    ad_vfun on the tape, is recorded once, at the first point that is asked for, and compiled with
    whatever derivatives are wanted. Where an ad_branch would go another way at a later point, it is
-   recorded anew there. (An `if` on plain numbers is not seen: say ad_branch or ad_var_select.) */
+   recorded anew there. (An `if` on plain numbers is not seen: say ad_branch or ad_var_select.) What
+   f reads by `user` is read when it is recorded: after a change ad_solver_forget. Numbers that
+   change from solve to solve are better inputs behind the variables: s->x[s->variables + i] is
+   parameter i, yours to set. */
 #ifndef AD_SOLVER_H
 #define AD_SOLVER_H
 #ifndef AUTODIFF_H
@@ -36,15 +39,19 @@ typedef struct ad_solver {
     double    *y;                    /* what came out, */
     size_t     outputs[AD_WANTS], room;         /* so many; room for so many */
     size_t     recorded;             /* how often */
-    ad_status  status;               /* of the first failure, which was printed */
+    ad_status  status;               /* of the first failure, which was printed: test it */
+    ad_status  last;                 /* of the last call; AD_ERR_USER: it fails at that point */
+    void      *stops;                /* what a header stops where a solver does not see NaN */
 } ad_solver;
 
 /* A function that is compiled already, such as a text: ad_solver_init(s, ad_solver_fn, fn, ...) */
 static inline void ad_solver_fn(ad_tape *t, const ad_var *x, size_t n, ad_var *y, size_t m,
                                 void *user)
 {
-    (void)n, (void)m;
-    ad_fn_record((const ad_fn *)user, t, x, y);
+    const ad_fn *const f = (const ad_fn *)user;
+    const ad_fn_stats has = ad_fn_get_stats(f);
+    if (has.inputs == n && has.outputs == m) ad_fn_record(f, t, x, y);
+    else ad_fn_call(f, t, n, x, m, y);                     /* which says what does not fit */
 }
 
 /* f: y[m] of n inputs, the first of which are variables. Returns s, or NULL without memory. */
@@ -146,19 +153,34 @@ static inline ad_status ad_solver_try(ad_solver *s, ad_want want, const double *
 }
 
 /* What is wanted at x, and what it takes behind x: s->outputs[want] numbers, which stay until the
-   next call; NULL on failure, which is printed once, and kept. */
+   next call; NULL on failure: the first one is printed, and its status kept. */
 static inline const double *ad_solver_eval(ad_solver *s, ad_want want, const double *x)
 {
-    ad_status status = ad_solver_try(s, want, x);
-    if (status == AD_ERR_BRANCH) {                         /* another way from here on */
+    ad_fn *there = NULL;
+    const char *why;
+    s->last = ad_solver_try(s, want, x);
+    if (s->last == AD_ERR_BRANCH) {                        /* another way from here on */
         ad_solver_forget(s);
-        status = ad_solver_try(s, want, x);
+        s->last = ad_solver_try(s, want, x);
     }
-    if (status == AD_OK) return s->y;
+    if (s->last == AD_OK) return s->y;
+    why = ad_fn_message(s->fn[want]);
+    if (s->status == AD_OK && !*why) {                     /* evaluations leave none */
+        there = ad_solver_record(s, x, s->variables);
+        why = ad_fn_message(there);
+    }
     if (s->status == AD_OK) {
-        s->status = status;
-        fprintf(stderr, "%s: %s\n", ad_status_name(status), ad_fn_message(s->fn[want]));
+        s->status = s->last;
+        fprintf(stderr, "%s: %s\n", ad_status_name(s->last), why);
     }
+    ad_fn_destroy(there);
+    if (ad_fn_status(s->fn[want]) != AD_OK) ad_solver_forget(s);       /* it may do elsewhere */
     return NULL;
+}
+/* The inputs with these variables, in s->x. */
+static inline double *ad_solver_at(ad_solver *s, const double *x)
+{
+    if (x != s->x) memcpy(s->x, x, s->variables * sizeof *x);
+    return s->x;
 }
 #endif

@@ -6,7 +6,12 @@
        F(u) = 0           u[n], p[k]             ad_sun_system
    and give the solver, whose user_data is the ad_sun, the callbacks at the end. A matrix may be
    dense, banded, or sparse by columns or rows: the callback looks at it. Vectors are those whose
-   numbers are in one piece of memory, such as N_VNew_Serial's. */
+   numbers are in one piece of memory, such as N_VNew_Serial's.
+
+   A sparse solver such as KLU analyses the first pattern, once. So where f goes another way at an
+   ad_branch, its entries must be among those of its first recording: else the callback fails, and
+   says so. Begin where all of them are there, say ad_var_select, or let ad_sun_unmap forget the
+   pattern when SUNLinSol_KLUReInit does. */
 #ifndef AD_SUNDIALS_H
 #define AD_SUNDIALS_H
 #include "ad_solver.h"
@@ -93,18 +98,29 @@ static inline double *ad_sun_at(ad_sun *o, double t, N_Vector y, N_Vector slopes
     if (o->time) x[o->k] = t;
     return o->s.x;
 }
-/* What is wanted at o->s.x, to y[n] from number `first` on: -1 stops the solver; 1 asks it for a
-   smaller step, since that was no number. */
-static inline int ad_sun_eval(ad_sun *o, ad_want want, size_t first, double *y)
+/* What a callback returns where nothing was found: -1 stops the solver; 1 asks it for a smaller
+   step, since f fails at this point. */
+static inline int ad_sun_failed(const ad_sun *o)
 {
-    const double *const found = ad_solver_eval(&o->s, want, o->s.x);
+    return o->s.last == AD_ERR_USER ? 1 : -1;
+}
+/* scale times what was found, y[n]; 1 where that is no number. */
+static inline int ad_sun_give(const ad_sun *o, const double *found, double scale, size_t n,
+                              double *y)
+{
     size_t i;
-    if (!found) return -1;
-    for (i = 0; i < o->n; i++) {
-        y[i] = found[first + i];
+    if (!found) return ad_sun_failed(o);
+    for (i = 0; i < n; i++) {
+        y[i] = scale * found[i];
         if (!(y[i] - y[i] == 0)) return 1;
     }
     return 0;
+}
+/* What is wanted at o->s.x, to y[n] from number `first` on. */
+static inline int ad_sun_eval(ad_sun *o, ad_want want, size_t first, double *y)
+{
+    const double *const found = ad_solver_eval(&o->s, want, o->s.x);
+    return ad_sun_give(o, found ? found + first : NULL, 1, o->n, y);
 }
 
 /* ---- a matrix and its places */
@@ -136,9 +152,25 @@ static inline int ad_sun_sparse(ad_sun_map *map, size_t n, ad_sun_entry *entry, 
     for (i = 0; i < n; i++) map->start[i + 1] += map->start[i];
     return 0;
 }
+/* The places of a map in the pattern of one before it, which has all its entries; else -1. */
+static inline int ad_sun_among(ad_sun_map *map, size_t n, size_t nonzeros, const ad_sun_map *first)
+{
+    size_t *const to = (size_t *)malloc((map->count + 1) * sizeof *to), e, i;
+    int bad = !to;
+    sunindextype k, j;
+    for (i = 0; i < n && !bad; i++)
+        for (k = map->start[i], j = first->start[i]; k < map->start[i + 1] && !bad; k++) {
+            while (j < first->start[i + 1] && first->index[j] < map->index[k]) j++;
+            bad = j == first->start[i + 1] || first->index[j] != map->index[k];
+            to[k] = (size_t)j;
+        }
+    for (e = 0; e < nonzeros && !bad; e++) map->place[e] = to[map->place[e]];
+    free(to);
+    return bad ? -1 : 0;
+}
 static inline int ad_sun_map_of(ad_sun *o, SUNMatrix J, int transpose)
 {
-    ad_sun_map *const map = &o->map[transpose];
+    ad_sun_map *const map = &o->map[transpose], first = *map;
     const ad_pattern *const p = &o->s.pattern;
     const size_t n = o->n, nonzeros = p->row_start[n];
     const SUNMatrix_ID id = SUNMatGetID(J);
@@ -146,7 +178,7 @@ static inline int ad_sun_map_of(ad_sun *o, SUNMatrix J, int transpose)
     sunindextype shape[5] = { 0, 0, 0, 0, 0 };
     ad_sun_entry *entry;
     size_t i, e;
-    int bad = 0;
+    int bad = 0, grown = 0;
     shape[0] = (sunindextype)id;
     shape[1] = by_columns;
     if (id == SUNMATRIX_BAND) {
@@ -155,7 +187,7 @@ static inline int ad_sun_map_of(ad_sun *o, SUNMatrix J, int transpose)
         shape[4] = SM_SUBAND_B(J);
     }
     if (map->recorded == o->s.recorded && memcmp(map->shape, shape, sizeof shape) == 0) return 0;
-    ad_sun_unmap(map);
+    memset(map, 0, sizeof *map);
     memcpy(map->shape, shape, sizeof shape);
     map->place = (size_t *)malloc((nonzeros + 1) * sizeof *map->place);
     entry = (ad_sun_entry *)malloc((nonzeros + 1) * sizeof *entry);
@@ -174,13 +206,23 @@ static inline int ad_sun_map_of(ad_sun *o, SUNMatrix J, int transpose)
             } else if (id != SUNMATRIX_SPARSE) bad = 1;
         }
     if (!bad && id == SUNMATRIX_SPARSE) bad = ad_sun_sparse(map, n, entry, nonzeros);
-    free(entry);
-    if (bad) {
-        fputs("ad_sundials: no memory, an entry outside of the band, or another matrix\n", stderr);
-        return -1;
+    if (!bad && first.start && memcmp(first.shape, shape, sizeof shape) == 0) {
+        grown = bad = ad_sun_among(map, n, nonzeros, &first);
+        free(map->start);
+        free(map->index);
+        map->start = first.start;
+        map->index = first.index;
+        map->count = first.count;
+        first.start = first.index = NULL;
     }
-    map->recorded = o->s.recorded;
-    return 0;
+    ad_sun_unmap(&first);
+    free(entry);
+    if (bad)
+        fprintf(stderr, "ad_sundials: %s\n", grown ? "by an ad_branch f has entries that its first "
+                "pattern has not, which a sparse solver has analysed"
+                : "no memory, an entry outside of the band, or another matrix");
+    map->recorded = bad ? 0 : o->s.recorded;
+    return bad ? -1 : 0;
 }
 /* scale (dF/dy + c dF/dy'), transposed or not, at the point in o->s.x. The solver has filled J with
    zeros. */
@@ -192,14 +234,15 @@ static inline int ad_sun_matrix(ad_sun *o, double c, double scale, SUNMatrix J, 
     const size_t n = o->n, nonzeros = value ? p->row_start[n] : 0;
     double *data;
     size_t e;
-    if (!value || ad_sun_map_of(o, J, transpose) != 0) return -1;
+    if (!value) return ad_sun_failed(o);
+    if (ad_sun_map_of(o, J, transpose) != 0) return -1;
     if (SUNMatGetID(J) == SUNMATRIX_SPARSE) {
         if (SM_NNZ_S(J) < (sunindextype)map->count
             && SUNSparseMatrix_Reallocate(J, (sunindextype)map->count) != 0) return -1;
         memcpy(SM_INDEXPTRS_S(J), map->start, (n + 1) * sizeof *map->start);
         memcpy(SM_INDEXVALS_S(J), map->index, map->count * sizeof *map->index);
         data = SM_DATA_S(J);
-        if (o->slopes) memset(data, 0, map->count * sizeof *data);
+        memset(data, 0, map->count * sizeof *data);
     } else data = SUNMatGetID(J) == SUNMATRIX_BAND ? SM_DATA_B(J) : SM_DATA_D(J);
     for (e = 0; e < nonzeros && !o->slopes; e++) data[map->place[e]] = scale * value[e];
     for (e = 0; e < nonzeros && o->slopes; e++)
@@ -231,8 +274,10 @@ static inline int ad_sun_emit(ad_sun *o, SUNMatrix J, const char *name, FILE *fi
     desc.name = values;
     desc.form = AD_EMIT_POINT;
     if (ad_fn_status(f) != AD_OK || ad_fn_get_stats(f).guards > 0 || ad_sun_map_of(o, J, 0) != 0
-        || fprintf(file, "static void %s(const double *x, double *y);\n", values) < 0
+        || fprintf(file, "#ifndef __cplusplus\nstatic void %s(const double *x, double *y);\n"
+                   "#endif\n", values) < 0
         || ad_fn_emit(f, &desc, ad_sun_put, file) != AD_OK) return -1;
+    fprintf(file, "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n");
     for (i = 0; i < 2; i++)
         fprintf(file, "\nvoid %s(double t, const double *y, const double *yp, const double *p,\n"
                 "    double c, double *data)%s\n", name, i ? "" : ";");
@@ -254,7 +299,8 @@ static inline int ad_sun_emit(ad_sun *o, SUNMatrix J, const char *name, FILE *fi
             fprintf(file, "    data[%lu] %s %sv[%lu];\n", (unsigned long)map->place[e],
                     k < e ? "+=" : "=", column[e] < o->n ? "" : "c * ", (unsigned long)e);
         }
-    return fprintf(file, "    (void)t, (void)yp, (void)p, (void)c;\n}\n") < 0;
+    return fprintf(file, "    (void)t, (void)yp, (void)p, (void)c;\n}\n#ifdef __cplusplus\n}\n"
+                   "#endif\n") < 0;
 }
 /* (dF/dy + c dF/dy') v */
 static inline int ad_sun_times(ad_sun *o, double c, N_Vector v, N_Vector Jv)
@@ -318,19 +364,14 @@ static inline const double *ad_cvodes_back(ad_sun *o, realtype t, N_Vector y, N_
 static inline int ad_cvodes_rhs_b(realtype t, N_Vector y, N_Vector l, N_Vector ldot, void *user)
 {
     const double *const pull = ad_cvodes_back((ad_sun *)user, t, y, l);
-    double *const to = N_VGetArrayPointer(ldot);
-    size_t i;
-    for (i = 0; pull && i < ((ad_sun *)user)->n; i++) to[i] = -pull[i];
-    return pull ? 0 : -1;
+    const ad_sun *const o = (const ad_sun *)user;
+    return ad_sun_give(o, pull, -1, o->n, N_VGetArrayPointer(ldot));
 }
 static inline int ad_cvodes_quad_b(realtype t, N_Vector y, N_Vector l, N_Vector qdot, void *user)
 {
     const ad_sun *const o = (ad_sun *)user;
     const double *const pull = ad_cvodes_back((ad_sun *)user, t, y, l);
-    double *const to = N_VGetArrayPointer(qdot);
-    size_t i;
-    for (i = 0; pull && i < o->k; i++) to[i] = -pull[o->n + i];
-    return pull ? 0 : -1;
+    return ad_sun_give(o, pull ? pull + o->n : NULL, -1, o->k, N_VGetArrayPointer(qdot));
 }
 static inline int ad_cvodes_jac_b(realtype t, N_Vector y, N_Vector l, N_Vector fl, SUNMatrix J,
                                   void *user, N_Vector t1, N_Vector t2, N_Vector t3)

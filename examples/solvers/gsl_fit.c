@@ -42,8 +42,8 @@ int main(void)
     fdf = ad_gsl_nlinear(&s);
     how.trs = gsl_multifit_nlinear_trs_lmaccel;
     w = gsl_multifit_nlinear_alloc(gsl_multifit_nlinear_trust, &how, N, 4);
-    gsl_multifit_nlinear_init(&b.vector, &fdf, w);
-    bad = gsl_multifit_nlinear_driver(500, 1e-12, 1e-12, 0, NULL, NULL, &why, w);
+    bad = gsl_multifit_nlinear_init(&b.vector, &fdf, w)
+        || gsl_multifit_nlinear_driver(500, 1e-12, 1e-12, 0, NULL, NULL, &why, w);
     for (i = 0; i < 4; i++)
         worst = fmax(worst, fabs(gsl_vector_get(w->x, (size_t)i) / certified[i] - 1));
     for (i = 0; i < N; i++) sum += gsl_pow_2(gsl_vector_get(w->f, (size_t)i));

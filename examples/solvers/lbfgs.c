@@ -31,9 +31,9 @@ int main(void)
     how.epsilon = 1e-12;
     for (i = 0; i < N; i++) x[i] = i % 2 ? 1 : -1.2;
     ad_solver_init(&s, rosenbrock, NULL, N, N, 1);
-    code = lbfgs(N, x, &value, ad_lbfgs_evaluate, NULL, &s, &how);
+    code = lbfgs(N, x, &value, ad_lbfgs_evaluate, ad_lbfgs_progress, &s, &how);
     for (i = 0; i < N; i++) worst = fmax(worst, fabs(x[i] - 1));
     printf("code %d: minimum %.2g, farthest from 1: %.2g\n", code, value, worst);
     ad_solver_free(&s);
-    return code < 0 || !(worst < 1e-9);
+    return code < 0 || s.status != AD_OK || !(worst < 1e-9);
 }

@@ -29,6 +29,7 @@ int main(void)
         ad_solver f, g;
         ad_solver_init(&f, root, NULL, 2, 2, 1);
         ad_solver_init(&g, limits, NULL, 2, 2, 2);
+        f.stops = g.stops = o;
         nlopt_set_lower_bounds(o, low);
         nlopt_set_min_objective(o, ad_nlopt_f, &f);
         nlopt_add_inequality_mconstraint(o, 2, ad_nlopt_g, &g, tolerance);
