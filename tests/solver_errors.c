@@ -48,7 +48,11 @@ static void bent(ad_tape *t, const ad_var *u, size_t n, ad_var *y, size_t m, voi
         if (far_out) y[i] = ad_var_add(y[i], ad_var_mul_r(ad_var_sub_r(u[0], 1), 0.01));
     }
 }
-static void patterns(double start, double bound, int code)
+static void again(void *klu, SUNMatrix J)
+{
+    SUNLinSol_KLUReInit((SUNLinearSolver)klu, J, 0, SUNKLU_REINIT_PARTIAL);
+}
+static void patterns(double start, double bound, int code, int anew)
 {
     SUNContext c;
     N_Vector u, ones;
@@ -68,6 +72,7 @@ static void patterns(double start, double bound, int code)
     KINSetErrFile(kin, NULL);
     J = SUNSparseMatrix(N, N, 2 * N, CSC_MAT, c);
     solver = SUNLinSol_KLU(u, J, c);
+    if (anew) o->again = again, o->linear = (void *)solver;
     KINSetLinearSolver(kin, solver, J);
     KINSetJacFn(kin, ad_kinsol_jac);
     KINSetMaxSetupCalls(kin, 1);
@@ -143,8 +148,9 @@ int main(void)
         ad_solver_free(&s);
     }
 #ifdef WITH_KINSOL
-    patterns(1.5, 1.2, 0);                             /* entries go */
-    patterns(0.5, 0.8, -1);                            /* and come, which KLU has not analysed */
+    patterns(1.5, 1.2, 0, 0);                          /* entries go */
+    patterns(0.5, 0.8, -1, 0);                         /* and come, which KLU has not analysed */
+    patterns(0.5, 0.8, 0, 1);
     {
         ad_sun *const o = ad_sun_system(root_less, NULL, 1, NULL, 0);
         double to;

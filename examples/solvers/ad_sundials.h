@@ -9,9 +9,13 @@
    numbers are in one piece of memory, such as N_VNew_Serial's.
 
    A sparse solver such as KLU analyses the first pattern, once. So where f goes another way at an
-   ad_branch, its entries must be among those of its first recording: else the callback fails, and
-   says so. Begin where all of them are there, say ad_var_select, or let ad_sun_unmap forget the
-   pattern when SUNLinSol_KLUReInit does. */
+   ad_branch, its entries must be among those of the first recording: else the callback fails, and
+   says so. Begin where all of them are there, say ad_var_select, or have the solver begin anew:
+       static void again(void *klu, SUNMatrix J)
+       {
+           SUNLinSol_KLUReInit((SUNLinearSolver)klu, J, 0, SUNKLU_REINIT_PARTIAL);
+       }
+       o->again = again, o->linear = (void *)the_solver; */
 #ifndef AD_SUNDIALS_H
 #define AD_SUNDIALS_H
 #include "ad_solver.h"
@@ -38,6 +42,9 @@ typedef struct ad_sun {
     int           slopes, time;      /* whether there are inputs y', t */
     const double *p;                 /* [k], yours */
     ad_sun_map    map[2];            /* the Jacobian; its transpose */
+    void        (*again)(void *linear, SUNMatrix J);     /* NULL, or called where J has a new */
+    void         *linear;                                /* pattern, which is in it */
+    int           grown;             /* that is to be called */
 } ad_sun;
 
 static inline void ad_sun_unmap(ad_sun_map *map)
@@ -178,7 +185,7 @@ static inline int ad_sun_map_of(ad_sun *o, SUNMatrix J, int transpose)
     sunindextype shape[5] = { 0, 0, 0, 0, 0 };
     ad_sun_entry *entry;
     size_t i, e;
-    int bad = 0, grown = 0;
+    int bad = 0, same, grown;
     shape[0] = (sunindextype)id;
     shape[1] = by_columns;
     if (id == SUNMATRIX_BAND) {
@@ -206,8 +213,11 @@ static inline int ad_sun_map_of(ad_sun *o, SUNMatrix J, int transpose)
             } else if (id != SUNMATRIX_SPARSE) bad = 1;
         }
     if (!bad && id == SUNMATRIX_SPARSE) bad = ad_sun_sparse(map, n, entry, nonzeros);
-    if (!bad && first.start && memcmp(first.shape, shape, sizeof shape) == 0) {
-        grown = bad = ad_sun_among(map, n, nonzeros, &first);
+    same = !bad && first.start && memcmp(first.shape, shape, sizeof shape) == 0;
+    grown = same && ad_sun_among(map, n, nonzeros, &first) != 0;
+    o->grown = grown && o->again;
+    bad |= grown && !o->again;
+    if (same && !o->grown) {                     /* its pattern stays, for later recordings too */
         free(map->start);
         free(map->index);
         map->start = first.start;
@@ -247,6 +257,8 @@ static inline int ad_sun_matrix(ad_sun *o, double c, double scale, SUNMatrix J, 
     for (e = 0; e < nonzeros && !o->slopes; e++) data[map->place[e]] = scale * value[e];
     for (e = 0; e < nonzeros && o->slopes; e++)
         data[map->place[e]] += (p->column[e] < n ? scale : scale * c) * value[e];
+    if (o->grown) o->again(o->linear, J);
+    o->grown = 0;
     for (e = 0; e < nonzeros; e++)
         if (!(value[e] - value[e] == 0)) return 1;
     return 0;
