@@ -29,7 +29,10 @@ quietly emit "$work/emitter"
 quietly tests env JOBS="$(nproc 2>/dev/null || echo 1)" sh tests/run.sh $programs
 closing=$(tail -n 1 "$work/log")
 for best in 1 2; do                            # the sets that this machine has not for its best
-    AD_TEST_BEST=$best "$work/runner" fn >"$work/log" 2>&1 || fail "suite fn, instruction set $best"
+    for suite in fn kernels algebra; do
+        AD_TEST_BEST=$best "$work/runner" $suite >"$work/log" 2>&1 \
+            || fail "suite $suite, instruction set $best"
+    done
 done
 root=$PWD
 (cd "$work" && "$GCOV" -j -b -c impl.o) >"$work/log" 2>&1 || fail "$GCOV: $(tail -n 1 "$work/log")"
