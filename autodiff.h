@@ -6952,11 +6952,16 @@ ADI_PRIVATE int adi_is_held(const adi_checker *c, size_t i)
     return adi_blocked(c, i, adi_coordinate(c, i).shortest) == 3;
 }
 
+ADI_PRIVATE size_t adi_evals_left(const adi_checker *c)
+{
+    return c->opt.max_evals > c->r->f_evals ? c->opt.max_evals - c->r->f_evals : 0;
+}
+
 /* F at one point of a line; 0 if the point is outside the box or the budget is spent. */
 ADI_PRIVATE int adi_at(adi_checker *c, const adi_line *l, double t, double *y, double *realised)
 {
     double r;
-    if (c->r->f_evals >= c->opt.max_evals) {
+    if (!adi_evals_left(c)) {
         c->spent = 1;
         return 0;
     }
@@ -7338,15 +7343,15 @@ ADI_PRIVATE void adi_emerge(adi_checker *c, size_t rows)
         for (k = 0; k < rows; k++)
             most[k] = adi_larger(most[k], fabs(c->y_up[c->row[k]] - c->y0[c->row[k]]));
     }
-    for (k = 0; k < rows && c->opt.max_evals - c->r->f_evals < 8; k++)
+    for (k = 0; k < rows && adi_evals_left(c) < 8; k++)
         c->hidden[c->row[k]] = units * c->f_eps * most[k];       /* not looked for: what may be */
-    for (s = 0; s < 5 && left && c->opt.max_evals - c->r->f_evals >= 8; s++) {
+    for (s = 0; s < 5 && left && adi_evals_left(c) >= 8; s++) {
         if (!adi_nine(c, &l, rows, ldexp(1.0, spacing[single][s]), ADI_ASTRIDE)) break;
         for (k = 0, left = 0; k < rows; k++) {
             double *const hidden = &c->hidden[c->row[k]], range;
             int equal;
             const double v = adi_noise_astride(c->probe + k * ADI_NOISE, &range, &equal);
-            const int end = s < 4 && c->opt.max_evals - c->r->f_evals < 8;
+            const int end = s < 4 && adi_evals_left(c) < 8;
             if (last[k] < 0) continue;
             /* one spacing alone may seem smooth by chance */
             last[k] = v <= (s > 1 ? 64 * last[k] : units * c->f_eps * most[k])
@@ -7563,7 +7568,7 @@ ADI_PRIVATE int adi_beyond_edge(const adi_ladder *s, const ad_check_finding *f)
 /* Another ladder, from l->scale on, and the grain of what it moves. */
 ADI_PRIVATE void adi_restart(adi_checker *c, const adi_line *l, size_t rows)
 {
-    const size_t left = c->opt.max_evals - c->r->f_evals;    /* two of them for what f changes by */
+    const size_t left = adi_evals_left(c);    /* two of them for what f changes by */
     const int some = left >= 12 && left <= 2 * ADI_START + 2;
     size_t k;
     c->steps.n = 0;
@@ -11680,7 +11685,7 @@ typedef struct adi_schedule {
     size_t       count;
     double       average;           /* values alive, on average */
     const char  *name;
-    adi_block    order_block, work;
+    adi_block    order_block;
     int          spread;            /* for one point */
     int          failed;
 } adi_schedule;
@@ -11906,12 +11911,14 @@ ADI_PRIVATE void adi_in_turn(const adi_schedule *s, uint32_t *order, uint32_t *r
 /* Fills s->order. All arrays of size n come from one block; that block is given back. */
 ADI_PRIVATE void adi_schedule_make(adi_schedule *s, int only_trace)
 {
+    adi_block work;
     adi_users users;
     adi_ready ready;
     uint32_t *word, *best, *trial, *swap, v, j, k;
     size_t uses = 0, i, entries;
     double average;
     int backward;
+    memset(&work, 0, sizeof work);
     s->count = 0;
     s->name = "trace";
     for (v = 0; v < s->n; v++) {
@@ -11922,18 +11929,18 @@ ADI_PRIVATE void adi_schedule_make(adi_schedule *s, int only_trace)
     }
     entries = only_trace ? 0 : 2 * uses + s->n + 1;
     if (uses >= ADI_NONE / 2 || adi_grow(s->memory, &s->order_block, 2 * s->count + 1, sizeof *word)
-        || adi_grow(s->memory, &s->work, only_trace ? 2 * s->n + 1
+        || adi_grow(s->memory, &work, only_trace ? 2 * s->n + 1
                     : 4 * (s->n + 1) + uses + 2 * entries, sizeof *word)) {
         s->failed = 1;
         return;
     }
     best = s->order = (uint32_t *)s->order_block.data;
     trial = best + s->count;
-    word = (uint32_t *)s->work.data;
+    word = (uint32_t *)work.data;
     adi_in_turn(s, best, word);
     s->average = adi_alive(s, best, s->count, word);
     if (!only_trace && s->count) {
-        users.of = (adi_turn *)s->work.data;
+        users.of = (adi_turn *)work.data;
         users.user = word + 4 * (s->n + 1);
         ready.next = users.user + uses;
         ready.entry = ready.next + entries;
@@ -11966,7 +11973,7 @@ ADI_PRIVATE void adi_schedule_make(adi_schedule *s, int only_trace)
         }
     }
     s->order = best;
-    adi_block_free(s->memory, &s->work);
+    adi_block_free(s->memory, &work);
 }
 
 /* ============================================================ [S27] COMPILED FUNCTIONS: PARTS
@@ -13158,7 +13165,6 @@ ADI_PRIVATE void adi_program_make(adi_program *p, adi_part *q, const uint32_t *r
     if (w.copy.g) adi_part_free(&w.copy);
     adi_block_free(g->memory, &w.spare_block);
     adi_block_free(g->memory, &w.schedule.order_block);
-    adi_block_free(g->memory, &w.schedule.work);
 }
 
 /* The program of a whole function. */
@@ -13884,7 +13890,6 @@ ADI_PRIVATE void adi_block_program(adi_planner *b)
     adi_block_write(b, ADI_B_end, 0);
 done:
     adi_block_free(&p->memory, &s.order_block);
-    adi_block_free(&p->memory, &s.work);
 }
 
 ADI_PRIVATE void adi_planner_free(adi_planner *b)
@@ -15673,7 +15678,7 @@ ADI_PRIVATE void adi_asm_writer_free(adi_asm_writer *e)
 {
     adi_memory *const m = e->memory;
     adi_block *const block[] = { &e->code_block, &e->value_block, &e->after_block,
-        &e->output_block, &e->spare_block, &e->rare_block, &e->order.order_block, &e->order.work };
+        &e->output_block, &e->spare_block, &e->rare_block, &e->order.order_block };
     size_t i;
     for (i = 0; i < sizeof block / sizeof block[0]; i++) adi_block_free(m, block[i]);
     if (e->part.g) adi_part_free(&e->part);
@@ -18772,8 +18777,8 @@ ADI_PRIVATE void adi_emit_whole(adi_emitter *e)
 }
 ADI_PRIVATE ad_status adi_emit_all(adi_emitter *e)
 {
-    adi_block *const block[] = { &e->schedule.order_block, &e->schedule.work, &e->word_block,
-        &e->block, &e->large_block, &e->room_block, &e->loop_block, &e->slot_block };
+    adi_block *const block[] = { &e->schedule.order_block, &e->word_block, &e->block,
+        &e->large_block, &e->room_block, &e->loop_block, &e->slot_block };
     adi_graph bare;
     adi_program own;                                     /* tables know no packs */
     size_t i;
@@ -29916,15 +29921,11 @@ ADI_PRIVATE void ADI_FN(visit_ties)(ADI_FN(tracing) *q, size_t slot, const ADI_F
     if (ADI_FN(first_x)(q, slot) != ADI_UNTIED) tied = 1;
     state[slot] = tied ? ADI_UNTIED - 1 : ADI_UNTIED;
 }
-/* The same for every slot of a trace that has no layers, where most operands stand in the code. */
+/* visit_ties for every slot of a trace without layers, where most operands stand in the code. */
 ADI_PRIVATE void ADI_FN(trace_ties)(ADI_FN(tracing) *q)
 {
     uint32_t *const state = (uint32_t *)q->state.data;
     size_t k;
-    if (q->layered) {
-        ADI_FN(trace_upwards)(q, ADI_FN(visit_ties));
-        return;
-    }
     for (k = 0; k < q->high; k++) {
         const uint64_t w = q->f->hot.code[k];
         const unsigned plain = q->plain[w & 255];
@@ -30168,7 +30169,8 @@ ADI_PRIVATE ad_status ADI_FN(trace_pattern)(const ADI_FN(full) *f, size_t n, con
         /* where all inputs are x there is nothing that is not tied */
         q.untouched = q.layered || leading < f->idle || f->leading > q.high ? q.high : f->leading;
         memset(q.state.data, 0xFE, q.untouched * sizeof(uint32_t));
-        if (q.layered || leading < f->idle) ADI_FN(trace_ties)(&q);
+        if (q.layered) ADI_FN(trace_upwards)(&q, ADI_FN(visit_ties));
+        else if (leading < f->idle) ADI_FN(trace_ties)(&q);
     }
     for (i = 0; i < m && s == AD_OK && q.visits <= q.most_visits && q.entries <= most; i++) {
         ((size_t *)q.column.data)[i] = q.entries;
@@ -45917,7 +45919,6 @@ ADI_PRIVATE ad_status ADI_FN(add_copies)(AD_FN(fn) *f, const ADI_FN(remaking) *q
             ADI_FN(renumber_entry)(q, original, 0);      /* else the list is that of both */
         ADI_FN(renumber_entry)(q, &n->e, q->mark[k] & ADI_FN(comes_late));
         if (n->instead) n->instead = q->map[n->instead - 1] + 1;
-        n->copied = q->map[n->copied];
         if (q->copy[k] == ADI_NO_ENTRY) continue;
         n = to + q->copy[k];
         *n = *from;
@@ -50191,7 +50192,7 @@ ADI_PRIVATE int ADI_FN(visit)(ADI_FN(probe) *p, int away)
     adi_checker *c = &p->c;
     const adi_line l = adi_direction(c, 0, c->n);
     if (p->function == ADI_CALL_NOTHING) return 1;
-    if (c->r->f_evals >= c->opt.max_evals) {
+    if (!adi_evals_left(c)) {
         ADI_FN(verdict)(p, AD_VERDICT_BUDGET, "%zu evaluations are too few to begin with",
             c->opt.max_evals);
         return 0;

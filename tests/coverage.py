@@ -65,8 +65,8 @@ for at, row in enumerate(open(reasons), 1):
     entry = re.match(r"(?:(\d+) )?([\w*?]+): (.*)", row)
     if not row or row.startswith("#"):
         continue
-    if row.startswith("sections "):
-        watched |= set(row.split()[1:])
+    if row.startswith("section "):
+        watched.add(row.split(None, 1)[1])
     elif header_of:
         classes.append(list(header_of.groups()))
     elif classes and entry:
@@ -95,7 +95,7 @@ percent = 100 * (len(lines) - len(missing)) / len(lines)
 # Of the sections that are watched, every line with a side that is not taken has one entry that says why.
 section_of, section = {}, ""
 for number, row in enumerate(text, 1):
-    found = re.match(r"/\* =+ \[(S\d+)\]", row)
+    found = re.match(r"/\* =+ \[S\d+\] (.*?)[ *\/]*$", row)
     section = found.group(1) if found else section
     section_of[number] = section
 reason_of, bare, used = {}, [], collections.Counter()

@@ -29,7 +29,7 @@ quietly emit "$work/emitter"
 quietly tests env JOBS="$(nproc 2>/dev/null || echo 1)" sh tests/run.sh $programs
 closing=$(tail -n 1 "$work/log")
 for best in 1 2; do                            # the sets that this machine has not for its best
-    for suite in fn algebra; do
+    for suite in fn algebra learn; do
         AD_TEST_BEST=$best "$work/runner" $suite >"$work/log" 2>&1 \
             || fail "suite $suite, instruction set $best"
     done
