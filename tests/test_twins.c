@@ -1,10 +1,14 @@
 /* What the other suites look at in one precision alone, or not at all, in both: the file includes
    itself, once for each real type. Sections: Compiled Functions: Emitted C; Recording, the Slow
-   Paths; Recorded Gradients; Drivers; Diagnostics; Checker: Calling the User. */
+   Paths; Recorded Gradients; Sparse Derivatives; Drivers; Compiled Functions: Making;
+   Diagnostics; Checker: Calling the User. */
 #ifndef PREAL
+#include "heap.h"
 #include "test.h"
 
 TEST_DEF void suite_twins(void);
+
+enum { LINKS = 6, OUTPUTS = LINKS + 2 };          /* of structure */
 
 typedef struct twins_text { char text[8192]; size_t n; } twins_text;
 static int twins_write(void *user, const char *text, size_t length)
@@ -249,6 +253,172 @@ static void PT(programs)(void)
     }
 }
 
+/* The chain r[i] = x[i] x[i+1] + 3 x[i]^2, each made behind the other, and last sin(x[0]) + 2 x[1],
+   4 x[2] and a number: patterns, kinds, values. */
+static void PT(links)(PAD(tape) *t, const PREAL *at, PAD(var) *x, PAD(var) *y)
+{
+    int i;
+    PAD(inputs)(t, LINKS, at, x);
+    for (i = 0; i + 1 < LINKS; i++)
+        y[i] = PAD(var_add)(PAD(var_mul)(x[i], x[i + 1]),
+                            PAD(var_mul_r)(PAD(var_square)(x[i]), 3));
+    y[LINKS - 1] = PAD(var_add)(PAD(var_sin)(x[0]), PAD(var_mul_r)(x[1], 2));
+    y[LINKS] = PAD(var_mul_r)(x[2], 4);
+    y[LINKS + 1] = PAD(const)(7);
+}
+static void PT(structure)(void)
+{
+    PAD(tape) *const t = PAD(tape_create)(NULL);
+    PAD(var) x[LINKS], y[OUTPUTS];
+    PREAL at[LINKS], J[OUTPUTS * LINKS], H[LINKS * LINKS], w[OUTPUTS], values[2 * OUTPUTS];
+    ad_kind of_x[LINKS], of_y[OUTPUTS];
+    ad_sparse_desc d;
+    ad_pattern p;
+    ad_sparse *plan;
+    size_t i, j, k, q;
+    for (i = 0; i < LINKS; i++) at[i] = (PREAL)(0.5 + 0.25 * (double)i);
+    for (i = 0; i < OUTPUTS; i++) w[i] = (PREAL)(1 + (double)i);
+    PT(links)(t, at, x, y);
+    CHECK_STATUS(PAD(kinds)(t, LINKS, x, OUTPUTS, y, of_x, of_y), AD_OK);
+    for (i = 0; i + 1 < LINKS; i++) CHECK(of_y[i] == AD_KIND_QUADRATIC);
+    CHECK(of_y[LINKS - 1] == AD_KIND_NONLINEAR && of_y[LINKS] == AD_KIND_LINEAR
+          && of_y[LINKS + 1] == AD_KIND_CONSTANT);
+    CHECK(of_x[0] == AD_KIND_NONLINEAR);
+    for (i = 1; i < LINKS; i++) CHECK(of_x[i] == AD_KIND_QUADRATIC);
+
+    CHECK_STATUS(PAD(jacobian_pattern)(t, LINKS, x, OUTPUTS, y, &p), AD_OK);
+    CHECK(p.row_start[OUTPUTS] == 2 * (LINKS - 1) + 3);
+    plan = ad_sparse_create(&p, NULL);
+    CHECK_STATUS(PAD(sparse_jacobian)(plan, t, LINKS, x, OUTPUTS, y, values), AD_OK);
+    CHECK_STATUS(PAD(jacobian_forward)(t, LINKS, x, OUTPUTS, y, J), AD_OK);
+    for (i = k = 0; i < OUTPUTS; i++)
+        for (j = 0; j < LINKS; j++) {
+            const int there = k < p.row_start[i + 1] && p.column[k] == j;
+            CHECK(J[i * LINKS + j] == (there ? values[k] : 0));
+            k += (size_t)there;
+        }
+    CHECK(values[0] == at[1] + 6 * at[0] && values[1] == at[0]);
+    ad_sparse_destroy(plan);
+    ad_pattern_free(&p);
+
+    CHECK_STATUS(PAD(hessian_pattern)(t, LINKS, x, OUTPUTS, y, &p), AD_OK);
+    for (q = 0; q < 2; q++) {                        /* directly, and by substitution */
+        memset(&d, 0, sizeof d);
+        d.hessian = 1;
+        d.format = AD_SPARSE_DENSE_ROWS;
+        d.indirect = (int)q;
+        plan = ad_sparse_create(&p, &d);
+        CHECK_STATUS(PAD(sparse_hessian)(plan, t, LINKS, x, OUTPUTS, y, w, H), AD_OK);
+        for (i = 0; i < LINKS; i++)
+            for (j = 0; j < LINKS; j++) {
+                double expected = i == j ? (i + 1 < LINKS ? 6 * (double)w[i] : 0)
+                    : i + 1 == j ? (double)w[i] : j + 1 == i ? (double)w[j] : 0;
+                if (i + j == 0) expected -= (double)w[LINKS - 1] * sin((double)at[0]);
+                CHECK_NEAR(H[i * LINKS + j], expected, 20 * TINY);
+            }
+        ad_sparse_destroy(plan);
+    }
+    ad_pattern_free(&p);
+    PAD(tape_destroy)(t);
+}
+
+/* A line's fit: normal equations by a map, a covariance. */
+static void PT(points)(void)
+{
+    enum { POINTS = 37 };
+    PAD(fn) *const r = PAD(fn_parse)("a + b*t - y", "a, b | t, y", NULL, 0);
+    PAD(fn) *const normal = PAD(fn_normal)(r);
+    PAD(port) in[4], out[6];
+    PREAL at[2] = { (PREAL)0.25, (PREAL)-0.5 }, time[POINTS], y[POINTS], sums[6], covariance[4];
+    PREAL sigma[2];
+    double S = 0, T = 0, TT = 0, det;
+    ad_fn_stats s = PAD(fn_get_stats)(normal);
+    int i;
+    memset(in, 0, sizeof in);
+    memset(out, 0, sizeof out);
+    for (i = 0; i < POINTS; i++) {
+        time[i] = (PREAL)(0.125 * i);
+        y[i] = (PREAL)(1 + 2 * 0.125 * i);
+        S += 1;
+        T += 0.125 * i;
+        TT += 0.125 * i * 0.125 * i;
+    }
+    CHECK(s.inputs == 4 && s.outputs == 6);
+    for (i = 0; i < 4; i++) in[i].data = i < 2 ? &at[i] : i == 2 ? time : y;
+    in[2].stride = in[3].stride = 1;
+    for (i = 0; i < 6; i++) out[i].data = &sums[i];
+    CHECK_STATUS(PAD(fn_map)(normal, POINTS, in, out, NULL), AD_OK);
+    CHECK_NEAR(sums[3], S, 10 * TINY);
+    CHECK_NEAR(sums[4], T, 10 * TINY);
+    CHECK_NEAR(sums[5], TT, 10 * TINY);
+    CHECK_STATUS(PAD(covariance)(2, sums + 3, (PREAL)0.5, covariance, sigma), AD_OK);
+    det = S * TT - T * T;
+    CHECK_NEAR(covariance[0], 0.5 * TT / det, 100 * TINY);
+    CHECK_NEAR(covariance[1], -0.5 * T / det, 100 * TINY);
+    CHECK_NEAR(covariance[3], 0.5 * S / det, 100 * TINY);
+    CHECK_NEAR(sigma[1], sqrt(0.5 * S / det), 100 * TINY);
+    PAD(fn_destroy)(normal);
+    PAD(fn_destroy)(r);
+}
+
+/* Derivatives compiled while the allocator fails at its k-th call, once or from then on: what is
+   made says so, nothing is lost, and what was there still works. */
+static PAD(fn) *PT(made)(const PAD(fn) *f, int kind, ad_pattern *p)
+{
+    return kind == 0 ? PAD(fn_gradient)(f) : kind == 1 ? PAD(fn_hessian)(f)
+        : kind == 2 ? PAD(fn_jvp)(f) : kind == 3 ? PAD(fn_normal)(f)
+        : kind == 4 ? PAD(fn_sparse_jacobian)(f, p) : PAD(fn_sparse_hessian)(f, p);
+}
+static void PT(failing)(void)
+{
+    static const char *const text[] = { "x < y ? sin(x*y) : x^3*y + exp(y)*logsumexp(x, y, z)",
+                                        "sum(x*y, y*z, z*x, x, y) + hypot(x, y, z)" };
+    int which, kind, on;
+    for (which = 0; which < 2; which++) {
+        heap h;
+        ad_fn_desc d;
+        PAD(fn) *f;
+        const PREAL at[3] = { (PREAL)0.5, (PREAL)0.25, 1 };
+        PREAL before, after;
+        memset(&h, 0, sizeof h);
+        memset(&d, 0, sizeof d);
+        d.resize = heap_resize;
+        d.resize_user = &h;
+        f = PAD(fn_parse_desc)(text[which], "x, y, z", &d, NULL, 0);
+        CHECK_STATUS(PAD(fn_eval)(f, at, &before), AD_OK);
+        for (kind = 0; kind < 6; kind++)
+            for (on = 0; on < 2; on++) {
+                const size_t blocks = h.blocks;
+                size_t k;
+                ad_status s = AD_ERR_MEMORY;
+                for (k = 1; s != AD_OK && k < 5000; k++) {
+                    ad_pattern p;
+                    PAD(fn) *g;
+                    memset(&p, 0, sizeof p);
+                    h.calls = 0;
+                    h.fail_at = k;
+                    h.from_then_on = on;
+                    g = PT(made)(f, kind, &p);
+                    s = PAD(fn_status)(g);
+                    h.fail_at = 0;
+                    CHECK(s == AD_OK || s == AD_ERR_MEMORY);
+                    CHECK(g == NULL || s == AD_OK || PAD(fn_message)(g)[0]);
+                    PAD(fn_destroy)(g);
+                    ad_pattern_free(&p);
+                    if (h.blocks != blocks) break;
+                }
+                test_check(s == AD_OK && h.blocks == blocks && h.wrong == 0, __FILE__, __LINE__,
+                           "%s, kind %d, failing at %d: %s, %d blocks lost, %d wrong",
+                           text[which], kind, (int)k, ad_status_name(s),
+                           (int)(h.blocks - blocks), (int)h.wrong);
+            }
+        CHECK_STATUS(PAD(fn_eval)(f, at, &after), AD_OK);
+        CHECK(before == after);
+        PAD(fn_destroy)(f);
+        CHECK(h.blocks == 0);
+    }
+}
+
 static void PT(twins)(void)
 {
     PAD(tape) *const t = PAD(tape_create)(NULL);
@@ -258,6 +428,9 @@ static void PT(twins)(void)
     PT(array_names)(t);
     PT(symmetry)();
     PT(programs)();
+    PT(structure)();
+    PT(points)();
+    PT(failing)();
     PAD(tape_destroy)(t);
 }
 #undef TINY
