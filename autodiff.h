@@ -27407,7 +27407,8 @@ AD_DEF ADI_COLD uint32_t ADI_RECORD(expr)(AD_FN(tape) *t, const AD_FN(expr) *e, 
     if (f->of_function || (!ADI_FN(all_finite)(p, n) && e->record)) {
         y = e->record(x);
         if (!y.tape && f->of_function) y = AD_FN(input)(t, v);     /* it takes no operand */
-        if (y.tape || f->of_function) return y.tape ? y.id : ADI_NO_ENTRY;
+        if (y.tape) return y.id;
+        if (f->of_function) return ADI_NO_ENTRY;
     }
     y = ADI_FN(record_list)(f, ADI_OP_expr, v, n, x, NULL, n, p, 0, 0);
     if (!y.tape) return ADI_NO_ENTRY;
@@ -29713,7 +29714,7 @@ AD_DEF ad_status AD_FN(forward_over_reverse)(AD_FN(var) y, size_t n, const AD_FN
     static const char name[] = "ad_forward_over_reverse";
     ADI_FN(full) *f = ADI_FN(whole)(y.tape);
     ADI_FN(duals) q;
-    size_t i, first, high = 0;
+    size_t i, high = 0;
     ad_status s = AD_OK;
     if (f) {                                     /* results first, working memory above them */
         ADI_FN(release)(f);
@@ -29729,11 +29730,8 @@ AD_DEF ad_status AD_FN(forward_over_reverse)(AD_FN(var) y, size_t n, const AD_FN
     s = ADI_FN(duals_of)(f, name, y, high, &f->adjoint_dual, &q);
     if (s == AD_OK) s = ADI_FN(sweep_duals)(f, &q, y, n, x, x_dot);
     if (s != AD_OK) return s;
-    for (i = q.low; i < high; i = q.run[q.runs][1]) {
-        first = q.runs-- ? q.run[q.runs][0] : high;
-        memset(q.bar + i, 0, (first - i) * sizeof *q.bar);
-        if (first == high) break;
-    }
+    for (i = q.low; q.runs-- > 0; i = q.run[q.runs][1])       /* between the runs; the last has y */
+        memset(q.bar + i, 0, (q.run[q.runs][0] - i) * sizeof *q.bar);
     f->paired = 1;
     f->swept = f->swept_dot = high;
     return AD_OK;
@@ -33247,7 +33245,7 @@ AD_DEF ad_status AD_FN(covariance)(size_t n, const REAL *lower, REAL variance, R
         for (j = 0; j <= i; j++) {
             REAL sum = lower[i * (i + 1) / 2 + j] * scale[i] * scale[j];
             for (k = 0; k < j; k++) sum -= L[i * n + k] * L[j * n + k];
-            if (i == j && !(sum > 0 && sum <= 2)) s = AD_ERR_ARGUMENT;
+            if (i == j && !(sum > 0)) s = AD_ERR_ARGUMENT;
             L[i * n + j] = i == j ? AD_FN(real_sqrt)(sum) : sum / L[j * n + j];
         }
     for (i = 0; i < n && s == AD_OK; i++) {      /* row by row, above are rows of the inverse */

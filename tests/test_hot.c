@@ -393,7 +393,7 @@ static void PT(between)(void)
     PAD(tape) *t[2];
     PAD(var) v[2][8], y[2], middle[2], later;
     size_t way, mark, i;
-    for (way = 0; way < 8; way++) {
+    for (way = 0; way < 12; way++) {
         PT(swept)(t, v, y, middle, &mark);
         if (way == 1) {                          /* what was recorded afterwards changes nothing */
             for (i = 0; i < 3000; i++) later = PAD(var_sin)(y[0]);
@@ -421,6 +421,33 @@ static void PT(between)(void)
             CHECK_STATUS(PAD(forward_over_reverse)(y[0], 4, v[0], v_dot), AD_OK);
             CHECK_STATUS(PAD(forward_over_reverse)(y[1], 4, v[1], v_dot), AD_OK);
             CHECK(PT(equal)(PAD(adjoint_tangent)(middle[0]), PAD(adjoint_tangent)(middle[1])));
+        } else if (way == 8) {                   /* a rewind to above what was swept */
+            const size_t above = PAD(tape_mark)(t[0]);
+            later = PAD(var_sin)(y[0]);
+            PAD(tape_rewind)(t[0], above);
+            CHECK(PAD(adjoint)(y[0]) == 1);
+        } else if (way == 9) {                   /* two outputs */
+            const PREAL both[2] = { 1, 3 };
+            for (i = 0; i < 2; i++) {
+                const PAD(var) of[2] = { y[i], middle[i] };
+                CHECK_STATUS(PAD(backward_seeded)(t[i], 2, of, both), AD_OK);
+            }
+        } else if (way == 10) {                  /* a constant, or what stands below a rewind */
+            const PAD(var) none = PAD(const)(7);
+            const PREAL one = 1;
+            for (i = 0; i < 2; i++) {
+                CHECK_STATUS(PAD(backward_seeded)(t[i], 1, &none, &one), AD_OK);
+                CHECK(PAD(adjoint)(middle[i]) == 0);
+                CHECK_STATUS(PAD(backward)(y[i]), AD_OK);
+            }
+        } else if (way == 11) {                  /* a rewind to where nothing was left out */
+            for (i = 0; i < 4; i++) CHECK(PT(equal)(PAD(adjoint)(v[0][i]), PAD(adjoint)(v[1][i])));
+            for (i = 0; i < 2; i++) {
+                PAD(tape_rewind)(t[i], 2);
+                CHECK(PT(equal)(PAD(adjoint)(v[i][1]), PAD(adjoint)(v[1][1])));
+                PAD(tape_destroy)(t[i]);
+            }
+            continue;
         }
         CHECK(PT(equal)(PAD(adjoint)(middle[0]), PAD(adjoint)(middle[1])));
         CHECK(PAD(adjoint)(middle[1]) != 0);

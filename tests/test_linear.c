@@ -209,6 +209,18 @@ static void T(edges)(void)
         CHECK_NEAR(WJ[0] / c / c, 1, 1e-5);
         A(linear_destroy)(l);
     }
+    for (k = 0; k < 2; k++) {                            /* a partial too large, or too little,
+                                                            to be multiplied out */
+        const R c = k ? 1 / (big * big * (R)1e3) : big * big * (R)1e3;
+        A(tape_reset)(t);
+        x[0] = A(input)(t, 1);
+        y[0] = A(var_mul_r)(A(var_mul_r)(x[0], c), 2);
+        V[0] = 1 / c;
+        l = A(linearise)(t, 1, x, 1, y);
+        CHECK_STATUS(A(linear_jvp)(l, 1, V, JV), AD_OK);
+        CHECK_NEAR(JV[0], 2, 1e-6);
+        A(linear_destroy)(l);
+    }
     A(tape_reset)(t);                                    /* an x that is made of another */
     x[0] = A(input)(t, 2);
     x[1] = A(var_mul_r)(x[0], 5);
@@ -254,6 +266,14 @@ static void T(errors)(void)
     CHECK_STATUS(A(tape_status)(t), AD_ERR_ARGUMENT);
     A(tape_reset)(t);
     A(inputs)(t, 3, v, x);
+    CHECK(A(linearise)(t, 3, x, 1, NULL) == NULL);
+    CHECK_STATUS(A(tape_status)(t), AD_ERR_ARGUMENT);
+    A(tape_reset)(t);
+    A(inputs)(t, 3, v, x);
+    CHECK(A(linearise)(t, 1, &foreign, 1, x) == NULL);
+    CHECK(A(tape_status)(t) != AD_OK && A(tape_message)(t)[0]);
+    A(tape_reset)(t);
+    A(inputs)(t, 3, v, x);
     CHECK(A(linearise)(t, 3, x, 1, &foreign) == NULL);
     CHECK(A(tape_status)(t) != AD_OK && A(tape_message)(t)[0]);
     A(tape_reset)(t);
@@ -279,7 +299,11 @@ static void T(errors)(void)
     CHECK_STATUS(A(linear_jvp)(l, 0, NULL, NULL), AD_OK);
     CHECK_STATUS(A(linear_jvp)(l, 1, NULL, v), AD_ERR_ARGUMENT);
     CHECK_STATUS(A(linear_jvp)(l, 1, v, NULL), AD_ERR_ARGUMENT);
+    CHECK_STATUS(A(linear_jvp)(NULL, 1, v, v), AD_ERR_ARGUMENT);
     CHECK_STATUS(A(linear_vjp)(NULL, 1, v, v), AD_ERR_ARGUMENT);
+    CHECK_STATUS(A(linear_vjp)(l, 0, NULL, NULL), AD_OK);
+    CHECK_STATUS(A(linear_vjp)(l, 1, NULL, v), AD_ERR_ARGUMENT);
+    CHECK_STATUS(A(linear_vjp)(l, 1, v, NULL), AD_ERR_ARGUMENT);
     A(linear_destroy)(l);
     A(linear_destroy)(NULL);
     A(tape_destroy)(t);
@@ -308,9 +332,10 @@ static void T(memory)(void)
     A(linear_jvp)(l, 8, V, right);
     A(linear_destroy)(l);
     blocks = h.blocks;
-    for (k = 1; k < 100; k++) {
+    for (k = 1; k < 200; k++) {                          /* once, and who asks again for less */
         h.calls = 0;
-        h.fail_at = k;
+        h.fail_at = (k + 1) / 2;
+        h.also = k % 2;
         l = A(linearise)(t, INPUTS, x, OUTPUTS, y);
         if (!l) {
             CHECK_STATUS(A(tape_status)(t), AD_ERR_MEMORY);
@@ -323,12 +348,12 @@ static void T(memory)(void)
             CHECK_STATUS(A(linear_jvp)(l, 8, V, JV), AD_OK);
             CHECK(memcmp(JV, right, sizeof JV) == 0);
             A(linear_destroy)(l);
-            if (calls < k) break;
+            if (calls < (k + 1) / 2) break;
         }
         h.fail_at = 0;
         CHECK(h.blocks == blocks);
     }
-    CHECK(k > 8 && k < 100);
+    CHECK(k > 16 && k < 200);
     CHECK(h.wrong == 0);
     A(tape_destroy)(t);
     CHECK(h.blocks == 0 && h.live == 0);

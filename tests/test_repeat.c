@@ -1116,12 +1116,56 @@ static adf_var float_merit(adf_tape *t, const adf_var *x, size_t n, void *user)
     return adf_var_mul(y[0], adf_var_add(y[1], x[n - 1]));
 }
 
+/* A step that no sweep passes: the run says so. */
+static ad_status float_twice(void *user, size_t n, const float *x, size_t m, float *y)
+{
+    (void)user; (void)n; (void)m;
+    y[0] = 2 * x[0];
+    return AD_OK;
+}
+static ad_status float_blind(adf_tape *t, size_t i, const adf_var *s, size_t n, const adf_var *p,
+                             size_t k, adf_var *next, void *user)
+{
+    (void)i; (void)n; (void)p; (void)k;
+    return adf_var_call(t, (const adf_op *)user, NULL, 1, s, 1, next);
+}
+static void test_float_unswept(adf_tape *t)
+{
+    adf_op op;
+    adf_repeat_desc desc;
+    adf_repeat *r;
+    adf_var x, y;
+    int sweep;
+    const float one = 1;
+    memset(&op, 0, sizeof op);
+    op.name = "twice";
+    op.value = float_twice;
+    memset(&desc, 0, sizeof desc);
+    desc.steps = 3;
+    desc.block = 1;
+    r = adf_repeat_create(float_blind, &op, 1, 0, &desc);
+    for (sweep = 0; sweep < 3; sweep++) {
+        adf_tape_reset(t);
+        x = adf_input(t, 1.5f);
+        CHECK_STATUS(adf_repeat_run(r, t, &x, NULL, &y), AD_OK);
+        CHECK(y.v == 12);
+        CHECK(sweep == 0 ? adf_backward(y) != AD_OK : sweep == 1
+              ? adf_forward(t, 1, &x, &one) != AD_OK
+              : adf_forward_over_reverse(y, 1, &x, &one) != AD_OK);
+        CHECK(strstr(adf_repeat_message(r), "steps ") != NULL
+              && strstr(adf_repeat_message(r), "twice") != NULL);
+    }
+    adf_repeat_destroy(r);
+    adf_tape_reset(t);
+}
+
 static void test_float(void)
 {
     enum { N = 3, AT = 2 + 5 * N };
     static const float at[N] = { 0.5f, 0.25f, 1.5f }, to[N] = { 1, -2, 0.5f };
     adf_tape *const t = adf_tape_create(NULL);
     size_t c, steps = 25;
+    test_float_unswept(t);
     for (c = 1; c < 12; c++) {
         const int more = c > 5;
         float o[2][AT + N * N];
@@ -1157,6 +1201,8 @@ static void test_float(void)
             }
             CHECK_STATUS(adf_backward(adf_var_lincomb(N, to, g)), AD_OK);
             adf_adjoints(N, x, q + 2 + 3 * N);
+            CHECK_STATUS(adf_forward(t, N, x, to), AD_OK);       /* over the recorded sweep, too */
+            for (j = 0; j < N; j++) CHECK_NEAR(adf_tangent(g[j]), q[2 + N + j], 1e-5);
             CHECK_STATUS(adf_hvp(t, float_merit, user, at, N, to, NULL, NULL, q + AT - N), AD_OK);
             CHECK_STATUS(adf_hessian(t, float_merit, user, at, N, NULL, NULL, q + AT), AD_OK);
         }

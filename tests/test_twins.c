@@ -3,6 +3,7 @@
    Paths; Recorded Gradients; Sparse Derivatives; Drivers; Compiled Functions: Making;
    Diagnostics; Checker: Calling the User. */
 #ifndef PREAL
+#include <limits.h>
 #include "heap.h"
 #include "test.h"
 
@@ -419,6 +420,261 @@ static void PT(failing)(void)
     }
 }
 
+/* What maps are told: two points at one place, groups of ports, few points side by side; without
+   memory for what the first asks. */
+static void PT(ports)(void)
+{
+    static const uint32_t apart[4] = { 3, 1, 0, 2 }, shared[4] = { 3, 1, 3, 2 };
+    PREAL x[8] = { 1, 2, 3, 4, 5, 6, 7, 8 }, y[8];
+    ad_map_report report;
+    ad_map_desc how;
+    ad_fn_desc d;
+    heap h;
+    PAD(ports) in, out;
+    PAD(port) from[2], to[2];
+    PAD(fn) *f;
+    int i;
+    memset(&h, 0, sizeof h);
+    memset(&d, 0, sizeof d);
+    memset(&how, 0, sizeof how);
+    memset(from, 0, sizeof from);
+    memset(to, 0, sizeof to);
+    d.resize = heap_resize;
+    d.resize_user = &h;
+    d.native_after = UINT_MAX;                       /* points of maps count 16 and more at once */
+    f = PAD(fn_parse_desc)("a + b; a * b", "a, b", &d, NULL, 0);
+    how.check = 1;
+    how.report = &report;
+    for (i = 0; i < 2; i++) {
+        from[i].data = x + i;
+        from[i].stride = 2;
+        to[i].data = y + i;
+        to[i].stride = 2;
+        to[i].index = apart;
+    }
+    CHECK_STATUS(PAD(fn_map)(f, 4, from, to, &how), AD_OK);
+    for (i = 0; i < 4; i++)
+        CHECK(y[2 * apart[i]] == x[2 * i] + x[2 * i + 1]
+              && y[2 * apart[i] + 1] == x[2 * i] * x[2 * i + 1]);
+    to[0].index = to[1].index = shared;
+    CHECK_STATUS(PAD(fn_map)(f, 4, from, to, &how), AD_ERR_ARGUMENT);
+    CHECK(strstr(report.message, "points 0 and 2 have index 3") != NULL);
+    h.calls = 0;
+    h.fail_at = 1;
+    h.from_then_on = 1;
+    CHECK_STATUS(PAD(fn_map)(f, 4, from, to, &how), AD_ERR_MEMORY);
+    h.fail_at = 0;
+    memset(&in, 0, sizeof in);
+    memset(&out, 0, sizeof out);
+    in.count = out.count = 2;
+    in.apart = out.apart = 1;
+    in.first = from[0];
+    out.first = to[0];
+    out.first.index = NULL;
+    CHECK_STATUS(PAD(fn_map_ports)(f, 4, 1, &in, 1, &out, NULL), AD_OK);
+    for (i = 0; i < 4; i++)
+        CHECK(y[2 * i] == x[2 * i] + x[2 * i + 1] && y[2 * i + 1] == x[2 * i] * x[2 * i + 1]);
+    PAD(fn_destroy)(f);
+    CHECK(h.blocks == 0);
+}
+
+/* Patterns through arrays: elements of elementwise operations and of movements one by one, of
+   others all. */
+static void PT(moved)(PAD(tape) *t)
+{
+    static const int32_t six = 6, two_three[2] = { 2, 3 }, three_two[2] = { 3, 2 };
+    static const uint32_t pick[2] = { 5, 0 };
+    const PREAL data[6] = { 1, 2, 3, 4, 5, 6 };
+    PAD(array) a, m, row, joined[2];
+    PAD(var) x[6], y[64];
+    ad_pattern p;
+    size_t i, k, n = 0;
+    size_t from[64], count[64];
+    PAD(tape_reset)(t);
+    a = PAD(array_input)(t, 1, &six, data);
+    for (i = 0; i < 6; i++) x[i] = PAD(array_at)(a, i);
+    m = PAD(array_transpose)(PAD(array_reshape)(a, 2, two_three));         /* 3 by 2 */
+    CHECK(m.dim[0] == three_two[0] && m.dim[1] == three_two[1]);
+    m = PAD(array_mul)(PAD(array_exp)(m), PAD(array_sum)(m, AD_ALL_AXES, 0));    /* all of all */
+    for (i = 0; i < 6; i++) {
+        from[n] = 0;
+        count[n] = 6;
+        y[n++] = PAD(array_at)(m, i);
+    }
+    m = PAD(array_sin)(PAD(array_transpose)(PAD(array_reshape)(a, 2, two_three)));
+    for (i = 0; i < 6; i++) {                                /* element (r, c) is x[3 c + r] */
+        from[n] = 3 * (i % 2) + i / 2;
+        count[n] = 1;
+        y[n++] = PAD(array_at)(m, i);
+    }
+    row = PAD(array_gather)(a, 0, 2, pick);
+    joined[0] = row;
+    joined[1] = PAD(array_square)(a);
+    m = PAD(array_concatenate)(2, joined, 0);
+    for (i = 0; i < 8; i++) {
+        from[n] = i < 2 ? pick[i] : i - 2;
+        count[n] = 1;
+        y[n++] = PAD(array_at)(m, i);
+    }
+    CHECK_STATUS(PAD(jacobian_pattern)(t, 6, x, n, y, &p), AD_OK);
+    for (i = 0; i < n; i++) {
+        CHECK(p.row_start[i + 1] - p.row_start[i] == count[i]);
+        for (k = 0; k < count[i] && p.row_start[i] + k < p.row_start[n]; k++)
+            CHECK(p.column[p.row_start[i] + k] == from[i] + k);
+    }
+    ad_pattern_free(&p);
+    PAD(tape_reset)(t);
+}
+
+/* The least used goes; where there is no cache, the call is the driver's. */
+static PAD(var) PT(cubed)(PAD(tape) *t, const PAD(var) *x, size_t n, void *user)
+{
+    (void)t;
+    (void)n;
+    (void)user;
+    return PAD(var_mul)(PAD(var_powi)(x[0], 3), x[1]);
+}
+static void PT(caches)(void)
+{
+    ad_cache_desc d;
+    PAD(cache) *c;
+    size_t k;
+    memset(&d, 0, sizeof d);
+    d.entries = 2;
+    d.after = 1;
+    c = PAD(cache_create)(&d);
+    for (k = 0; k < 12; k++) {
+        const PREAL at[1] = { (PREAL)(1 + 0.25 * (double)k) }, two = 2;
+        PREAL y = 0, g[1] = { 0 };
+        CHECK_STATUS(PAD(cache_gradient)(k < 9 ? c : NULL, k % 3, PT(cubed), NULL, at, 1, &two, 1,
+                                         &y, g), AD_OK);
+        CHECK_NEAR(y, 2 * pow((double)at[0], 3), 2e2 * TINY);
+        CHECK_NEAR(g[0], 6 * pow((double)at[0], 2), 2e2 * TINY);
+    }
+    CHECK(PAD(cache_get_stats)(c).evicted == 7 && PAD(cache_get_stats)(c).entries == 2);
+    PAD(cache_destroy)(c);
+}
+
+/* What a driver's function takes from outside: inputs as they came, and what stood there before. */
+static void PT(passed)(PAD(tape) *t, const PAD(var) *x, size_t n, PAD(var) *y, size_t m, void *user)
+{
+    size_t i;
+    (void)t;
+    for (i = 0; i < m; i++) y[i] = i < n ? x[i] : *(const PAD(var) *)user;
+}
+static void PT(outside)(PAD(tape) *t)
+{
+    const PREAL at[2] = { 3, 4 };
+    PAD(var) z, own[4];
+    PREAL y[3], J[6], H = 0;
+    size_t m, i;
+    PAD(tape_reset)(t);
+    z = PAD(var_square)(PAD(input)(t, 5));
+    for (m = 1; m <= 3; m++) {
+        CHECK_STATUS(PAD(jacobian)(t, PT(passed), &z, at, 2, m, y, J), AD_OK);
+        for (i = 0; i < m; i++) {
+            CHECK(y[i] == (i < 2 ? at[i] : 25));
+            CHECK(J[2 * i] == (i == 0) && J[2 * i + 1] == (i == 1));
+        }
+    }
+    own[0] = PAD(input)(t, 2);
+    own[1] = PAD(var_mul)(own[0], own[0]);
+    own[2] = PAD(input)(t, 7);                       /* between, and behind: y knows neither */
+    own[3] = PAD(var_mul)(own[1], own[0]);
+    z = PAD(var_sin)(own[3]);
+    {
+        const PAD(var) x[4] = { own[0], own[2], z, PAD(const)(1) };
+        const PREAL v[4] = { 1, 1, 1, 1 };
+        PAD(var) along[4], y_dot;
+        CHECK_STATUS(PAD(forward_over_reverse)(own[3], 4, x, v), AD_OK);
+        H = PAD(adjoint_tangent)(own[0]);
+        CHECK(H == 12 && PAD(adjoint)(own[0]) == 12 && PAD(adjoint)(own[2]) == 0);
+        CHECK(PAD(adjoint)(z) == 0);
+        for (i = 0; i < 4; i++) along[i] = PAD(const)(1);
+        CHECK_STATUS(PAD(jvp_vars)(t, 4, x, along, 1, &own[3], &y_dot), AD_OK);
+        CHECK(y_dot.v == 12);
+    }
+    PAD(tape_reset)(t);
+}
+
+/* An operation of the user's below two others, with and without its callbacks; names given late. */
+static ad_status PT(twice_back)(void *user, size_t n, const PREAL *x, size_t m, const PREAL *y,
+    const PREAL *y_bar, PREAL *x_bar)
+{
+    (void)user, (void)n, (void)x, (void)m, (void)y;
+    x_bar[0] += 2 * y_bar[0];
+    return AD_OK;
+}
+static ad_status PT(twice_recorded)(void *user, PAD(tape) *t, size_t n, const PAD(var) *x, size_t m,
+    const PAD(var) *y, const PAD(var) *y_bar, PAD(var) *x_bar)
+{
+    (void)user, (void)t, (void)n, (void)x, (void)m, (void)y;
+    x_bar[0] = PAD(var_mul_r)(y_bar[0], 2);
+    return AD_OK;
+}
+static void PT(operations)(void)
+{
+    static twins_text e;
+    heap h;
+    ad_tape_desc d;
+    PAD(tape) *t;
+    PAD(op) op;
+    PAD(var) x[2], y[2], z, along[2], y_dot[2];
+    const PREAL at[2] = { 3, (PREAL)0.5 }, one[2] = { 1, 1 };
+    size_t k;
+    ad_status s = AD_ERR_MEMORY;
+    memset(&h, 0, sizeof h);
+    memset(&d, 0, sizeof d);
+    memset(&op, 0, sizeof op);
+    d.resize = heap_resize;
+    d.resize_user = &h;
+    t = PAD(tape_create)(&d);
+    op.value = PT(only_value);
+    PAD(inputs)(t, 2, at, x);
+    CHECK_STATUS(PAD(var_call)(t, &op, NULL, 1, x, 1, y), AD_OK);
+    z = PAD(var_mul)(x[1], x[1]);
+    y[1] = PAD(var_mul)(y[0], x[1]);
+    PAD(name)(y[1], "late");
+    PAD(name)(z, "between");
+    PAD(name)(x[0], "early");
+    PAD(name)(y[1], "last");
+    e.n = 0;
+    CHECK_STATUS(PAD(graph_dump)(t, AD_GRAPH_TEXT, NULL, twins_write, &e), AD_OK);
+    CHECK(strstr(e.text, "last") && strstr(e.text, "between") && strstr(e.text, "early"));
+    CHECK_STATUS(PAD(forward_over_reverse)(y[1], 2, x, one), AD_ERR_UNSUPPORTED);
+    CHECK(PAD(tape_message)(t)[0]);
+    PAD(tape_clear_status)(t);
+    CHECK_STATUS(PAD(forward)(t, 2, x, one), AD_ERR_UNSUPPORTED);
+    PAD(tape_clear_status)(t);
+    CHECK_STATUS(PAD(backward)(y[1]), AD_ERR_UNSUPPORTED);
+    PAD(tape_clear_status)(t);
+    op.reverse = PT(twice_back);
+    CHECK_STATUS(PAD(backward)(y[1]), AD_OK);
+    CHECK(PAD(adjoint)(x[0]) == 1 && PAD(adjoint)(x[1]) == 6);
+    op.record = PT(twice_recorded);
+    for (k = 0; k < 2; k++) along[k] = PAD(const)(1);
+    CHECK_STATUS(PAD(jvp_vars)(t, 2, x, along, 2, y, y_dot), AD_OK);    /* by two gradients */
+    CHECK(y_dot[0].v == 2 && y_dot[1].v == 7);
+    for (k = 1; s != AD_OK && k < 500; k++) {
+        PAD(tape_destroy)(t);
+        h.fail_at = 0;
+        t = PAD(tape_create)(&d);
+        PAD(inputs)(t, 2, at, x);
+        CHECK_STATUS(PAD(var_call)(t, &op, NULL, 1, x, 1, y), AD_OK);
+        y[1] = PAD(var_mul)(y[0], x[1]);
+        h.calls = 0;
+        h.fail_at = k;
+        h.from_then_on = 1;
+        s = PAD(jvp_vars)(t, 2, x, along, 2, y, y_dot);
+        CHECK(s == AD_OK || s == AD_ERR_MEMORY);
+        if (s != AD_OK) CHECK(y_dot[0].v != y_dot[0].v && y_dot[1].v != y_dot[1].v);
+        else CHECK(y_dot[0].v == 2 && y_dot[1].v == 7);
+    }
+    CHECK(s == AD_OK && h.wrong == 0);
+    PAD(tape_destroy)(t);
+    CHECK(h.blocks == 0);
+}
+
 static void PT(twins)(void)
 {
     PAD(tape) *const t = PAD(tape_create)(NULL);
@@ -431,6 +687,11 @@ static void PT(twins)(void)
     PT(structure)();
     PT(points)();
     PT(failing)();
+    PT(ports)();
+    PT(moved)(t);
+    PT(caches)();
+    PT(outside)(t);
+    PT(operations)();
     PAD(tape_destroy)(t);
 }
 #undef TINY
