@@ -440,6 +440,26 @@ static void PT(blind_steps)(void)
         PAD(tape_destroy)(t);
     }
 }
+/* Without a name, beside numbers, and of none of its operands. */
+static void PT(nameless)(void)
+{
+    static const PAD(expr) e = { NULL, NULL, PT(constant) };
+    PAD(tape) *const t = PAD(tape_create)(NULL);
+    PAD(var) x[5], y, g[2];
+    int i;
+    for (i = 0; i < 5; i++) x[i] = i < 2 ? PAD(input)(t, (PREAL)0.5) : PAD(const)(2);
+    y = PAD(var_expr4)(&e, 4, x, PAD(dual4_num)(3));
+    CHECK(y.v == 3);
+    CHECK_STATUS(PAD(grad_vars)(y, 2, x, g), AD_OK);
+    CHECK(g[0].v == 0 && g[1].v == 0);
+    CHECK(PAD(var_expr4)(&e, 5, x, PAD(dual4_num)(3)).v != 3);
+    CHECK_STATUS(PAD(tape_status)(t), AD_ERR_ARGUMENT);
+    CHECK_STRING(PAD(tape_message)(t), "expr: 5 operands, where a dual has 4 tangents");
+    PAD(tape_reset)(t);
+    CHECK(PAD(var_expr4)(NULL, 2, x, PAD(dual4_num)(3)).v != 3);
+    CHECK(PAD(tape_status)(t) != AD_OK);
+    PAD(tape_destroy)(t);
+}
 static void PT(repeated)(void)
 {
     static const PREAL at[4] = { (PREAL)0.5, (PREAL)1.5, (PREAL)0.25, (PREAL)-0.75 };
@@ -578,6 +598,7 @@ static void PT(test_expr)(void)
     PT(waves)();
     PT(repeated)();
     PT(blind_steps)();
+    PT(nameless)();
     PT(overflowing)();
     PT(wrong_calls)();
     PT(memory)();
