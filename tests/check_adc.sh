@@ -25,7 +25,7 @@ wrong()
 }
 
 # ---- every case as tape, duals and packs of duals; strict compilers; run beside the function itself
-strict='-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-missing-field-initializers -Werror'
+strict='-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror'
 exact='-O0 -std=c99 -D_GNU_SOURCE -fno-builtin -ffp-contract=off'
 # Memory of numbers that grew: what is too small for them is seen.
 links $CC -fsanitize=address,undefined && exact="$exact -g -fsanitize=address,undefined"

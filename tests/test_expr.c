@@ -452,6 +452,12 @@ static void PT(nameless)(void)
     CHECK(y.v == 3);
     CHECK_STATUS(PAD(grad_vars)(y, 2, x, g), AD_OK);
     CHECK(g[0].v == 0 && g[1].v == 0);
+    CHECK_STATUS(PAD(grad_vars)(y, 1, x, g), AD_OK);         /* by one of its two */
+    {
+        PAD(dual4) d = PAD(dual4_num)(3);
+        d.d[0] = (PREAL)NAN;                                 /* and no operations to go by */
+        CHECK(PAD(var_expr4)(&e, 2, x, d).v == 3);
+    }
     CHECK(PAD(var_expr4)(&e, 5, x, PAD(dual4_num)(3)).v != 3);
     CHECK_STATUS(PAD(tape_status)(t), AD_ERR_ARGUMENT);
     CHECK_STRING(PAD(tape_message)(t), "expr: 5 operands, where a dual has 4 tangents");

@@ -443,8 +443,11 @@ static void PT(between)(void)
         } else if (way == 11) {                  /* a rewind to where nothing was left out */
             for (i = 0; i < 4; i++) CHECK(PT(equal)(PAD(adjoint)(v[0][i]), PAD(adjoint)(v[1][i])));
             for (i = 0; i < 2; i++) {
+                size_t k;
                 PAD(tape_rewind)(t[i], 2);
                 CHECK(PT(equal)(PAD(adjoint)(v[i][1]), PAD(adjoint)(v[1][1])));
+                for (later = v[i][1], k = 0; k < 40; k++) later = PAD(var_sin)(later);
+                CHECK(PAD(adjoint)(later) == 0);
                 PAD(tape_destroy)(t[i]);
             }
             continue;

@@ -293,6 +293,7 @@ static void T(errors)(void)
     l = A(linearise)(t, 0, NULL, 0, NULL);               /* nothing by nothing */
     CHECK(l != NULL);
     CHECK_STATUS(A(linear_jvp)(l, 3, NULL, NULL), AD_OK);
+    CHECK_STATUS(A(linear_vjp)(l, 3, NULL, NULL), AD_OK);
     A(linear_destroy)(l);
     A(inputs)(t, 3, v, x);
     l = A(linearise)(t, 3, x, 1, x);

@@ -11,7 +11,7 @@ TEST_DEF void suite_twins(void);
 
 enum { LINKS = 6, OUTPUTS = LINKS + 2 };          /* of structure */
 
-typedef struct twins_text { char text[8192]; size_t n; } twins_text;
+typedef struct twins_text { char text[200000]; size_t n; } twins_text;
 static int twins_write(void *user, const char *text, size_t length)
 {
     twins_text *const t = (twins_text *)user;
@@ -651,10 +651,26 @@ static void PT(operations)(void)
     op.reverse = PT(twice_back);
     CHECK_STATUS(PAD(backward)(y[1]), AD_OK);
     CHECK(PAD(adjoint)(x[0]) == 1 && PAD(adjoint)(x[1]) == 6);
+    {   /* a call of a compiled function below it, dropped with it */
+        PAD(fn) *const f = PAD(fn_parse)("a*a", "a", NULL, 0);
+        PAD(var) own, twice;
+        k = PAD(tape_mark)(t);
+        CHECK_STATUS(PAD(fn_call)(f, t, 1, x, 1, &own), AD_OK);
+        CHECK_STATUS(PAD(var_call)(t, &op, &op, 1, &own, 1, &twice), AD_OK);
+        CHECK(twice.v == 18);
+        CHECK_STATUS(PAD(backward)(twice), AD_OK);
+        CHECK(PAD(adjoint)(x[0]) == 12);
+        PAD(tape_rewind)(t, k);
+        PAD(fn_destroy)(f);
+    }
     op.record = PT(twice_recorded);
     for (k = 0; k < 2; k++) along[k] = PAD(const)(1);
     CHECK_STATUS(PAD(jvp_vars)(t, 2, x, along, 2, y, y_dot), AD_OK);    /* by two gradients */
     CHECK(y_dot[0].v == 2 && y_dot[1].v == 7);
+    for (k = 0; k < 2; k++) along[k] = PAD(const)(0);                    /* nowhere */
+    CHECK_STATUS(PAD(jvp_vars)(t, 2, x, along, 2, y, y_dot), AD_OK);
+    CHECK(y_dot[0].v == 0 && y_dot[1].v == 0);
+    for (k = 0; k < 2; k++) along[k] = PAD(const)(1);
     for (k = 1; s != AD_OK && k < 500; k++) {
         PAD(tape_destroy)(t);
         h.fail_at = 0;
@@ -675,6 +691,51 @@ static void PT(operations)(void)
     CHECK(h.blocks == 0);
 }
 
+/* A function recorded on a tape in a buffer of any size, and names in order. */
+static void PT(buffered)(void)
+{
+    static char text[4096];
+    static double buffer[16384];
+    static twins_text e;
+    PAD(fn) *f;
+    size_t bytes, i, good = 0, at = 0;
+    for (i = 0; i < 40; i++)
+        at += (size_t)snprintf(text + at, sizeof text - at, "%ssin(a*%d)*a*b*cos(b)", i ? "+" : "",
+                               (int)i + 2);
+    f = PAD(fn_parse)(text, "a b", NULL, 0);
+    for (bytes = 2048; bytes <= sizeof buffer; bytes += bytes / 32 / 8 * 8) {
+        ad_tape_desc d;
+        PAD(tape) *t;
+        PAD(var) x[2], y;
+        ad_status s;
+        memset(&d, 0, sizeof d);
+        d.buffer = buffer;
+        d.buffer_bytes = bytes;
+        t = PAD(tape_create)(&d);
+        if (!t) continue;
+        x[0] = PAD(name)(PAD(input)(t, (PREAL)0.5), "first");
+        x[1] = PAD(name)(PAD(input)(t, (PREAL)0.25), "second");
+        s = PAD(fn_record)(f, t, x, &y);
+        CHECK(s == AD_OK || s == AD_ERR_LIMIT);
+        CHECK(s == AD_OK || PAD(tape_message)(t)[0]);
+        if (s == AD_OK && PAD(backward)(y) == AD_OK && good++ == 0) {
+            e.n = 0;
+            PAD(graph_dump)(t, AD_GRAPH_TEXT, NULL, twins_write, &e);
+            CHECK(strstr(e.text, "first") && strstr(e.text, "second"));
+        }
+        PAD(tape_destroy)(t);
+    }
+    CHECK(good > 3 && good < 100);
+    CHECK_STATUS(PAD(fn_status)(f), AD_OK);
+    PAD(fn_destroy)(f);
+    {
+        ad_pattern p;
+        PAD(fn) *const none = PAD(fn_sparse_hessian)(NULL, &p);
+        CHECK(PAD(fn_status)(none) != AD_OK && p.row_start == NULL);
+        PAD(fn_destroy)(none);
+    }
+}
+
 static void PT(twins)(void)
 {
     PAD(tape) *const t = PAD(tape_create)(NULL);
@@ -692,6 +753,7 @@ static void PT(twins)(void)
     PT(caches)();
     PT(outside)(t);
     PT(operations)();
+    PT(buffered)();
     PAD(tape_destroy)(t);
 }
 #undef TINY

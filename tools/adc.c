@@ -331,7 +331,7 @@ static void read_expanded(void)
     print(&t, "#include <math.h>\n#include <complex.h>\n");   /* sin(x) is what is written */
     write_file(file_in("tgmath.h"), &t);
     t.n = 0;
-    print(&command, "%s -E -C -w -U__GNUC__ -D__GNUC__=6 -U__GNUC_MINOR__ -D__GNUC_MINOR__=0",
+    print(&command, "%s -E -C -w -U__GNUC__ -D__GNUC__=6 -U__GNUC_MINOR__ -D__GNUC_MINOR__=0 -D_BITS_FLOATN_H",
           given[O_cc] ? given[O_cc] : "cc");
     quote(&command, say("-I%s", directory));
     for (i = 0; i < passes; i++) quote(&command, passed[i]);
@@ -1470,10 +1470,13 @@ static spot element_of(spot s)
     s.type = clang_getCanonicalType(clang_getArrayElementType(s.type));
     return s;
 }
+/* .a = value, [2] = value, a: value. What leads into an unnamed struct has no text of its own. */
 static int is_designated(const node *e)
 {
-    return e->kind == CXCursor_UnexposedExpr && e->n > 1 && strchr(".[", code.s[e->start]);
+    return e->kind == CXCursor_UnexposedExpr && e->n > 1
+           && (e->child[0]->kind == CXCursor_MemberRef || strchr(".[", code.s[e->start]));
 }
+static const node *designated(const node *e) { return is_designated(e) ? e->child[e->n - 1] : e; }
 /* Which field element i of the list is for: the one after that of the element before it. */
 static size_t field_at(const node *list, size_t i, const fields *f)
 {
@@ -1494,16 +1497,16 @@ static spot spot_of(const node *list, CXType type, size_t to, size_t i, const no
     size_t k;
     s.to = to;
     s.type = clang_getCanonicalType(type);
+    *value = designated(e);
     if (is_designated(e)) {                                   /* .a[2].b = value */
         for (k = 0; k + 1 < e->n; k++)
-            if (k && strstr(cut(e->child[k - 1]->end, e->child[k]->start), "..."))
-                continue;                                     /* [1 ... 3] */
-            else s = e->child[k]->kind == CXCursor_MemberRef
-              ? spot_in(clang_getCursorReferenced(e->child[k]->cursor)) : element_of(s);
-        *value = e->child[e->n - 1];
+            if (e->child[k]->kind == CXCursor_MemberRef)
+                s = spot_in(clang_getCursorReferenced(e->child[k]->cursor));
+            else if (k == 0 || e->child[k - 1]->kind == CXCursor_MemberRef   /* or [1 ... 3] */
+                     || !strstr(cut(e->child[k - 1]->end, e->child[k]->start), "..."))
+                s = element_of(s);
         return s;
     }
-    *value = e;
     if (s.type.kind == CXType_Record) {
         const fields f = fields_of(s.type);
         const size_t at = field_at(list, i, &f);
@@ -1567,12 +1570,15 @@ static spot leaf(CXType t, size_t to, size_t k, int *opens, int *closes)
     *closes = k + 1 == n ? inner_closes + 1 : inner_closes;
     return s;
 }
-/* 0: each element is what its place says; 1: all are numbers, of leaves; -1: some of both. */
+/* 0: each element is what its place says; 1: all are numbers, of leaves; -1: some of both, or what
+   stands behind .a.b = value: in a, if that goes on. */
 static int lacks_braces(const node *list, CXType type, size_t to)
 {
     size_t i, numbers = 0, lacking = 0;
     for (i = 0; i < list->n; i++) {
         const node *element;
+        if (i && list->child[i - 1]->n > 2 && is_designated(list->child[i - 1])
+            && !is_designated(list->child[i])) return -1;
         const spot s = spot_of(list, type, to, i, &element);
         const int number = element == list->child[i] && element->kind != CXCursor_InitListExpr
                            && !is_aggregate(type_of(element));
@@ -2062,18 +2068,28 @@ static int acts(const node *n)
         if (acts(n->child[i])) return 1;
     return 0;
 }
-/* The first use of a variable, in the order of the text. */
-static const node *first_use(const node *n, CXCursor of)
+/* The first use of a variable, in the order of the text; with `seen`, a byte for each function that
+   was gone into, in that of the course, calls included. */
+static const node *first_met(const node *n, CXCursor of, unsigned char *seen)
 {
     const node *found = NULL;
+    const function *f = NULL;
     size_t i;
-    if (n->kind == CXCursor_DeclRefExpr
-        && clang_equalCursors(clang_getCursorReferenced(n->cursor), of)) return n;
+    if (n->kind == CXCursor_DeclRefExpr && clang_equalCursors(
+            clang_getCanonicalCursor(clang_getCursorReferenced(n->cursor)),
+            clang_getCanonicalCursor(of))) return n;
     if (n->kind == CXCursor_BinaryOperator && equal(operator_of(n, &i), "="))   /* b, then a */
-        return (found = first_use(n->child[1], of)) != NULL ? found : first_use(n->child[0], of);
-    for (i = 0; i < n->n && !found; i++) found = first_use(n->child[i], of);
+        return (found = first_met(n->child[1], of, seen)) != NULL ? found
+            : first_met(n->child[0], of, seen);
+    for (i = 0; i < n->n && !found; i++) found = first_met(n->child[i], of, seen);
+    if (seen && !found && n->kind == CXCursor_CallExpr && n->n) f = callee_of(n).own;
+    if (f && f->tree && !seen[f - functions]) {
+        seen[f - functions] = 1;
+        found = first_met(f->tree, of, seen);
+    }
     return found;
 }
+static const node *first_use(const node *n, CXCursor of) { return first_met(n, of, NULL); }
 /* What a call changes by its place, as in f(&i)*i. */
 static int changes_of(const node *a, const node *b)
 {
@@ -2522,7 +2538,17 @@ static void retype(size_t at, size_t end, CXType t)
     if (name) edit(word, length, name);
 }
 
-static int constant;               /* the initialiser is of static memory: C wants { 1 }, no call */
+static int constant;               /* the initialiser is of static memory: C wants no call */
+static int numbers;                /* there are such, of what carries derivatives */
+/* Their macro: in C a value for each field, in C++ that for the constructor. */
+static void put_numbers(text *t)
+{
+    const char *const type = strchr(T, '_') + 1;
+    const char *const fields = equal(type, "dual") ? "0"
+        : equal(type, "dual4") || equal(type, "dual8") ? "{ 0 }" : "0, 0, 0";
+    print(t, "#if defined(__cplusplus)\n#define ADC_NUMBER%s(number) { number }\n#else\n"
+          "#define ADC_NUMBER%s(number) { (number), %s }\n#endif\n", suffix, suffix, fields);
+}
 static int holds_active(CXType type, size_t to)
 {
     return is_active(to) || has_field(type, is_active);
@@ -2534,9 +2560,10 @@ static void rewrite_initialiser(const node *n, CXType type, size_t to)
     if (n->kind != CXCursor_InitListExpr) {
         const int number = is_scalar_real(type);
         if (constant && number && is_active(to)) {
-            insert(n->start, "{ ");
+            insert(n->start, say("ADC_NUMBER%s(", suffix));
             rewrite(n, AS_IT_IS);
-            insert(n->end, " }");
+            insert(n->end, ")");
+            numbers = 1;
             return;
         }
         if (!number && carries(n)) loses_to(n, type, "what it initialises");
@@ -2563,7 +2590,8 @@ static void rewrite_initialiser(const node *n, CXType type, size_t to)
         return;
     }
     for (i = 0; i < n->n; i++)
-        if (line_at(n->child[i]->start)->own != line_at(n->start)->own && holds_active(type, to)) {
+        if (line_at(designated(n->child[i])->start)->own != line_at(n->start)->own
+            && holds_active(type, to)) {
             refuse(n->start, "what carries derivatives is initialised by numbers of another file");
             return;
         }
@@ -3575,12 +3603,23 @@ static void need_item(item *i)
     i->needed = 1;
     for (k = 0; k < i->parts; k++) need(i->part[k]);
 }
+/* struct s; before its definition, which what stands between them may need. */
+static void need_declarations(CXCursor record)
+{
+    size_t i, k;
+    for (i = 0; i < item_count; i++)
+        for (k = 0; k < items[i].parts; k++)
+            if (clang_equalCursors(clang_getCanonicalCursor(items[i].part[k]->cursor),
+                                   clang_getCanonicalCursor(record))) need_item(&items[i]);
+}
 static void need(const node *n)
 {
     size_t i;
     if (n->kind == CXCursor_DeclRefExpr || n->kind == CXCursor_TypeRef) {
         const CXCursor r = clang_getCursorReferenced(n->cursor);
         if (!clang_Cursor_isNull(r)) need_item(item_at(r));
+        if (clang_getCursorKind(r) == CXCursor_StructDecl
+            || clang_getCursorKind(r) == CXCursor_UnionDecl) need_declarations(r);
         if (!clang_Cursor_isNull(r) && clang_getCursorKind(r) == CXCursor_VarDecl
             && !clang_Cursor_isNull(variable_definition(r)))
             need_item(item_at(variable_definition(r)));
@@ -4086,6 +4125,14 @@ static void put_variants(text *t, const item *of)
     for (v = 0; v < variant_count && of == NULL; v++)
         if (item_at(variants[v].cursor) == NULL && !variants[v].number && !is_repeated(v))
             print(t, "#define %s %s%s\n", variants[v].name, variants[v].name, suffix);
+    for (v = 0; v < variant_count && of == NULL; v++) {      /* declared before they are defined */
+        const enum CXCursorKind kind = clang_getCursorKind(variants[v].cursor);
+        if ((kind == CXCursor_StructDecl || kind == CXCursor_UnionDecl)
+            && item_at(variants[v].cursor) == NULL && !clang_equalCursors(variants[v].cursor,
+                                              clang_getCanonicalCursor(variants[v].cursor)))
+            print(t, "%s %s%s;\n", kind == CXCursor_UnionDecl ? "union" : "struct",
+                  variants[v].name, suffix);
+    }
     for (v = 0; v < variant_count; v++) {
         char *s;
         if (item_at(variants[v].cursor) != of) continue;
@@ -4311,6 +4358,7 @@ static void put_prelude(text *prelude)
         if (narrowed[v]) put_narrow(prelude, mathematics[v].name, mathematics[v].op,
                                     (size_t)mathematics[v].operands);
     put_variants(prelude, NULL);
+    if (numbers) put_numbers(prelude);
     for (v = 0, h = 0; v < external_count; v++) {
         if (!externals[v].called) continue;
         if (h++ == 0) print(prelude, "#include <stdlib.h>\n");
@@ -4539,12 +4587,13 @@ static void seed(void)
     }
 }
 
-/* It is given a value there, whatever the course was. */
+/* It is given a value there, or a part of it is, whatever the course was. */
 static int is_given(const node *use)
 {
     const node *n = use;
     size_t at;
     while (n->parent && (n->parent->kind == CXCursor_ParenExpr
+                         || n->parent->kind == CXCursor_MemberRefExpr
                          || (n->parent->kind == CXCursor_ArraySubscriptExpr
                              && n == n->parent->child[0]))) n = n->parent;
     if (!n->parent || n->parent->kind != CXCursor_BinaryOperator || n != n->parent->child[0]
@@ -4554,17 +4603,37 @@ static int is_given(const node *use)
             || n->kind == CXCursor_ConditionalOperator) return 0;
     return 1;
 }
-/* Static numbers that carry derivatives bring those of the call before, or of a tape that is gone,
-   where a call reads them before it has set them. */
+/* Numbers that outlive a call and carry derivatives bring those of the call before, or of a tape
+   that is gone, where a call reads them before it has set them. */
+static void doubt_static(CXCursor variable, const char *name, const node *from)
+{
+    unsigned char *const seen = (unsigned char *)more(NULL, function_count);
+    const node *use;
+    memset(seen, 0, function_count);
+    use = first_met(from, variable, seen);
+    free(seen);
+    if (use && !is_given(use))
+        warn(use->start, "'%s' may carry derivatives from one call of '%s' to the next",
+             name_of(variable), name);
+}
 static void doubt_statics(const function *f, const node *n)
 {
+    static CXCursor *asked;                              /* variables of the file */
+    static size_t count;
+    const CXCursor of = clang_getCanonicalCursor(n->kind == CXCursor_DeclRefExpr
+        ? clang_getCursorReferenced(n->cursor) : n->cursor);
     size_t i;
-    if (n->kind == CXCursor_VarDecl && clang_Cursor_getStorageClass(n->cursor) == CX_SC_Static
-        && !is_constant_type(type_of(n)) && is_active(cell(n->cursor, 0))) {
-        const node *const use = first_use(f->tree, n->cursor);
-        if (use && !is_given(use))
-            warn(use->start, "'%s' may carry derivatives from one call of '%s' to the next",
-                 name_of(n->cursor), f->name);
+    if (clang_getCursorKind(of) == CXCursor_VarDecl && !is_constant_type(clang_getCursorType(of))
+        && is_active(cell(of, 0))) {
+        if (n->kind == CXCursor_VarDecl && clang_Cursor_getStorageClass(of) == CX_SC_Static)
+            doubt_static(of, f->name, f->tree);
+        for (i = 0; i < count && !clang_equalCursors(asked[i], of); i++) continue;
+        if (i == count && clang_getCursorKind(clang_getCursorSemanticParent(of))
+            == CXCursor_TranslationUnit) {
+            GROW(asked, count);
+            asked[count++] = of;
+            doubt_static(of, name_of(target.function), function_at(target.function)->tree);
+        }
     }
     for (i = 0; i < n->n; i++) doubt_statics(f, n->child[i]);
 }
