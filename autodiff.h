@@ -5353,6 +5353,21 @@ enum { ADI_DRAW_uniform, ADI_DRAW_normal, ADI_DRAW_mask };
   X(conv,            F(value_conv),      F(pull_conv),     F(push_conv),     F(record_conv))       \
   X(max_pool,        F(value_max_pool),  F(pull_max_pool), NULL,             F(record_max_pool))   \
   X(call,            F(value_call),      F(pull_call),     F(push_call),     F(record_call))
+/* What these functions are given; `record` with the name of its operands. */
+#define ADI_TO_VALUE                                                                               \
+    ADI_FN(full) *f ADI_UNUSED, const ADI_FN(tensor) *e ADI_UNUSED,                                \
+    const REAL *const *x ADI_UNUSED, REAL *y ADI_UNUSED
+#define ADI_TO_PULL                                                                                \
+    ADI_FN(full) *f ADI_UNUSED, const ADI_FN(tensor) *e, int i ADI_UNUSED,                         \
+    const REAL *const *x ADI_UNUSED, const REAL *y ADI_UNUSED, const REAL *g ADI_UNUSED,           \
+    REAL *bar, int fresh
+#define ADI_TO_PUSH                                                                                \
+    ADI_FN(full) *f ADI_UNUSED, const ADI_FN(tensor) *e ADI_UNUSED, int i ADI_UNUSED,              \
+    const REAL *const *x ADI_UNUSED, const REAL *y ADI_UNUSED, const REAL *x_dot ADI_UNUSED,       \
+    REAL *y_dot ADI_UNUSED
+#define ADI_TO_RECORD(x)                                                                           \
+    ADI_FN(full) *f ADI_UNUSED, const ADI_FN(tensor) *e ADI_UNUSED, int i ADI_UNUSED,              \
+    const AD_FN(array) *x ADI_UNUSED, AD_FN(array) y ADI_UNUSED, AD_FN(array) g ADI_UNUSED
 enum {
 #define ADI_X(name, value, pull, push, record) ADI_A_##name,
     ADI_ARRAY_OPERATIONS(ADI_X, ADI_FN)
@@ -35964,14 +35979,10 @@ ADI_PRIVATE ad_status ADI_FN(take_slots)(ADI_FN(full) *f, ADI_FN(tensor) *e, con
     return AD_OK;
 }
 
-typedef ad_status (*ADI_FN(value_fn))(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x, REAL *y);
-typedef ad_status (*ADI_FN(pull_fn))(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh);
-typedef ad_status (*ADI_FN(push_fn))(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot);
-typedef AD_FN(array) (*ADI_FN(record_fn))(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g);
+typedef ad_status (*ADI_FN(value_fn))(ADI_TO_VALUE);
+typedef ad_status (*ADI_FN(pull_fn))(ADI_TO_PULL);
+typedef ad_status (*ADI_FN(push_fn))(ADI_TO_PUSH);
+typedef AD_FN(array) (*ADI_FN(record_fn))(ADI_TO_RECORD(x));
 typedef struct ADI_FN(array_rule) {
     int op;
     ADI_FN(value_fn)  value;
@@ -36177,8 +36188,7 @@ ADI_PRIVATE void ADI_FN(streams_of)(const ADI_FN(tensor) *e, const REAL *const *
     q->out_follows = ADI_FN(whole_stream);
 }
 
-ADI_PRIVATE ad_status ADI_FN(value_map)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x, REAL *y)
+ADI_PRIVATE ad_status ADI_FN(value_map)(ADI_TO_VALUE)
 {
     const ad_simd s = ADI_FN(tape_simd)(f);
     const ADI_FN(loop) loop = ADI_SET(s, value_loops)()[e->row];
@@ -36198,8 +36208,7 @@ ADI_PRIVATE ad_status ADI_FN(value_map)(ADI_FN(full) *f, const ADI_FN(tensor) *e
     return AD_OK;
 }
 
-ADI_PRIVATE ad_status ADI_FN(pull_map)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+ADI_PRIVATE ad_status ADI_FN(pull_map)(ADI_TO_PULL)
 {
     static const REAL zero = 0;
     const ad_simd s = ADI_FN(tape_simd)(f);
@@ -36237,8 +36246,7 @@ ADI_PRIVATE ad_status ADI_FN(pull_map)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
 }
 
 /* A diagonal derivative is its own transpose: the same loops carry tangents. */
-ADI_PRIVATE ad_status ADI_FN(push_map)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
+ADI_PRIVATE ad_status ADI_FN(push_map)(ADI_TO_PUSH)
 {
     const ad_simd s = ADI_FN(tape_simd)(f);
     const ADI_FN(task) task = ADI_FN(adjoint_task)(s, e->row, i);
@@ -36371,8 +36379,7 @@ ADI_PRIVATE void ADI_FN(fill_with)(ad_simd s, size_t n, REAL v, REAL *to)
 }
 
 /* number[1] scales, number[2] stands where no element goes. */
-ADI_PRIVATE ad_status ADI_FN(value_move)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x, REAL *y)
+ADI_PRIVATE ad_status ADI_FN(value_move)(ADI_TO_VALUE)
 {
     const ad_simd s = ADI_FN(tape_simd)(f);
     const adi_nest *const q = ADI_FN(nest_at)(f, e);
@@ -36382,26 +36389,19 @@ ADI_PRIVATE ad_status ADI_FN(value_move)(ADI_FN(full) *f, const ADI_FN(tensor) *
     return AD_OK;
 }
 
-ADI_PRIVATE ad_status ADI_FN(pull_move)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+ADI_PRIVATE ad_status ADI_FN(pull_move)(ADI_TO_PULL)
 {
     const ad_simd s = ADI_FN(tape_simd)(f);
     const adi_nest q = adi_nest_turned(ADI_FN(nest_at)(f, e));
     const size_t size = ADI_FN(operand_size)(e, i);
     const int assign = fresh && adi_nest_covers(&q, size);
-    (void)x;
-    (void)y;
     if (fresh && !assign) memset(bar, 0, size * sizeof *bar);
     ADI_FN(nest_run)(s, &q, g, bar, e->number[1], !assign);
     return AD_OK;
 }
 
-ADI_PRIVATE ad_status ADI_FN(push_move)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
+ADI_PRIVATE ad_status ADI_FN(push_move)(ADI_TO_PUSH)
 {
-    (void)i;
-    (void)x;
-    (void)y;
     ADI_FN(nest_run)(ADI_FN(tape_simd)(f), ADI_FN(nest_at)(f, e), x_dot, y_dot, e->number[1], 1);
     return AD_OK;
 }
@@ -36423,34 +36423,26 @@ ADI_PRIVATE adi_nest ADI_FN(piece_nest)(const ADI_FN(tensor) *e, const adi_membe
     adi_nest_loop(&q, width, 1, 1);
     return q;
 }
-ADI_PRIVATE ad_status ADI_FN(value_join)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x, REAL *y)
+ADI_PRIVATE ad_status ADI_FN(value_join)(ADI_TO_VALUE)
 {
     const adi_member *const p = ADI_FN(pieces)(f, e);
     int32_t i;
-    (void)x;
     for (i = 0; i < (int32_t)e->as.join.operands; i++) {
         const adi_nest q = ADI_FN(piece_nest)(e, p + i);
         ADI_FN(nest_run)(ADI_FN(tape_simd)(f), &q, ADI_FN(numbers)(f, &p[i].x), y, 1, 0);
     }
     return AD_OK;
 }
-ADI_PRIVATE ad_status ADI_FN(pull_join)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+ADI_PRIVATE ad_status ADI_FN(pull_join)(ADI_TO_PULL)
 {
     const adi_nest q = ADI_FN(piece_nest)(e, ADI_FN(pieces)(f, e) + i);
     const adi_nest turned = adi_nest_turned(&q);
-    (void)x;
-    (void)y;
     ADI_FN(nest_run)(ADI_FN(tape_simd)(f), &turned, g, bar, 1, !fresh);
     return AD_OK;
 }
-ADI_PRIVATE ad_status ADI_FN(push_join)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
+ADI_PRIVATE ad_status ADI_FN(push_join)(ADI_TO_PUSH)
 {
     const adi_nest q = ADI_FN(piece_nest)(e, ADI_FN(pieces)(f, e) + i);
-    (void)x;
-    (void)y;
     ADI_FN(nest_run)(ADI_FN(tape_simd)(f), &q, x_dot, y_dot, 1, 1);
     return AD_OK;
 }
@@ -36490,52 +36482,35 @@ ADI_PRIVATE void ADI_FN(put_slices)(ad_simd s, const ADI_FN(tensor) *e, const RE
             ADI_FN(nest_row)(s, inner, 1, 1, x + (o * n + j) * inner,
                 y + (o * extent + index[j]) * inner, 1, 1);
 }
-ADI_PRIVATE ad_status ADI_FN(value_take)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x, REAL *y)
+ADI_PRIVATE ad_status ADI_FN(value_take)(ADI_TO_VALUE)
 {
     ADI_FN(take_slices)(ADI_FN(tape_simd)(f), e, x[0], y, 0);
     return AD_OK;
 }
-ADI_PRIVATE ad_status ADI_FN(pull_take)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+ADI_PRIVATE ad_status ADI_FN(pull_take)(ADI_TO_PULL)
 {
-    (void)x;
-    (void)y;
     if (fresh) memset(bar, 0, ADI_FN(operand_size)(e, i) * sizeof *bar);
     ADI_FN(put_slices)(ADI_FN(tape_simd)(f), e, g, bar);
     return AD_OK;
 }
-ADI_PRIVATE ad_status ADI_FN(push_take)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
+ADI_PRIVATE ad_status ADI_FN(push_take)(ADI_TO_PUSH)
 {
-    (void)i;
-    (void)x;
-    (void)y;
     ADI_FN(take_slices)(ADI_FN(tape_simd)(f), e, x_dot, y_dot, 1);
     return AD_OK;
 }
-ADI_PRIVATE ad_status ADI_FN(value_put)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x, REAL *y)
+ADI_PRIVATE ad_status ADI_FN(value_put)(ADI_TO_VALUE)
 {
     if (e->count) memset(y, 0, e->count * sizeof *y);
     ADI_FN(put_slices)(ADI_FN(tape_simd)(f), e, x[0], y);
     return AD_OK;
 }
-ADI_PRIVATE ad_status ADI_FN(pull_put)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+ADI_PRIVATE ad_status ADI_FN(pull_put)(ADI_TO_PULL)
 {
-    (void)i;
-    (void)x;
-    (void)y;
     ADI_FN(take_slices)(ADI_FN(tape_simd)(f), e, g, bar, !fresh);
     return AD_OK;
 }
-ADI_PRIVATE ad_status ADI_FN(push_put)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
+ADI_PRIVATE ad_status ADI_FN(push_put)(ADI_TO_PUSH)
 {
-    (void)i;
-    (void)x;
-    (void)y;
     ADI_FN(put_slices)(ADI_FN(tape_simd)(f), e, x_dot, y_dot);
     return AD_OK;
 }
@@ -36557,52 +36532,30 @@ ADI_PRIVATE void ADI_FN(running)(ad_simd s, const ADI_FN(tensor) *e, const REAL 
             }
         }
 }
-ADI_PRIVATE ad_status ADI_FN(value_cumsum)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x, REAL *y)
+ADI_PRIVATE ad_status ADI_FN(value_cumsum)(ADI_TO_VALUE)
 {
     ADI_FN(running)(ADI_FN(tape_simd)(f), e, x[0], y, e->as.running.backwards, 0);
     return AD_OK;
 }
-ADI_PRIVATE ad_status ADI_FN(pull_cumsum)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+ADI_PRIVATE ad_status ADI_FN(pull_cumsum)(ADI_TO_PULL)
 {
-    (void)i;
-    (void)x;
-    (void)y;
     ADI_FN(running)(ADI_FN(tape_simd)(f), e, g, bar, !e->as.running.backwards, !fresh);
     return AD_OK;
 }
-ADI_PRIVATE ad_status ADI_FN(push_cumsum)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
+ADI_PRIVATE ad_status ADI_FN(push_cumsum)(ADI_TO_PUSH)
 {
-    (void)i;
-    (void)x;
-    (void)y;
     ADI_FN(running)(ADI_FN(tape_simd)(f), e, x_dot, y_dot, e->as.running.backwards, 1);
     return AD_OK;
 }
 
 /* ---- places along the middle of [outer, n, inner]: whole numbers, which have no derivative */
-ADI_PRIVATE ad_status ADI_FN(pull_still)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+ADI_PRIVATE ad_status ADI_FN(pull_still)(ADI_TO_PULL)
 {
-    (void)f;
-    (void)x;
-    (void)y;
-    (void)g;
     if (fresh) memset(bar, 0, ADI_FN(operand_size)(e, i) * sizeof *bar);
     return AD_OK;
 }
-ADI_PRIVATE ad_status ADI_FN(push_still)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
+ADI_PRIVATE ad_status ADI_FN(push_still)(ADI_TO_PUSH)
 {
-    (void)f;
-    (void)e;
-    (void)i;
-    (void)x;
-    (void)y;
-    (void)x_dot;
-    (void)y_dot;
     return AD_OK;
 }
 
@@ -36638,8 +36591,7 @@ ADI_PRIVATE const uint32_t *ADI_FN(ordered)(size_t n, const REAL *key, int desce
     }
     return p;
 }
-ADI_PRIVATE ad_status ADI_FN(value_argsort)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x, REAL *y)
+ADI_PRIVATE ad_status ADI_FN(value_argsort)(ADI_TO_VALUE)
 {
     const size_t outer = e->around.outer, n = e->around.n, inner = e->around.inner;
     const ADI_FN(station) before = ADI_FN(here_of)(f);
@@ -36660,13 +36612,11 @@ ADI_PRIVATE ad_status ADI_FN(value_argsort)(ADI_FN(full) *f, const ADI_FN(tensor
 }
 
 /* Where the greatest (least) element up to each one stands; of equal ones, the last. */
-ADI_PRIVATE ad_status ADI_FN(value_cumargmost)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x, REAL *y)
+ADI_PRIVATE ad_status ADI_FN(value_cumargmost)(ADI_TO_VALUE)
 {
     const size_t outer = e->around.outer, n = e->around.n, inner = e->around.inner;
     const REAL sign = e->op == ADI_A_cumargmax ? (REAL)1 : (REAL)-1;
     size_t o, j, k;
-    (void)f;
     for (o = 0; o < outer; o++)
         for (k = 0; k < inner; k++) {
             const REAL *const p = x[0] + o * n * inner + k;
@@ -36728,8 +36678,7 @@ ADI_PRIVATE void ADI_FN(draw_numbers)(int how, REAL p, size_t n, uint64_t seed, 
     }
 }
 /* Of the call number call + counter, which is operand 0. */
-ADI_PRIVATE ad_status ADI_FN(value_random)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x, REAL *y)
+ADI_PRIVATE ad_status ADI_FN(value_random)(ADI_TO_VALUE)
 {
     const REAL most = 2 / ADI_EPSILON, counter = *x[0];
     if (!(counter >= 0 && counter <= most) || counter != (REAL)(uint64_t)counter)
@@ -36767,32 +36716,27 @@ ADI_PRIVATE ad_status ADI_FN(move_along)(ADI_FN(full) *f, const ADI_FN(tensor) *
     }
     return AD_OK;
 }
-ADI_PRIVATE ad_status ADI_FN(value_along)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x, REAL *y)
+ADI_PRIVATE ad_status ADI_FN(value_along)(ADI_TO_VALUE)
 {
     const int put = e->op == ADI_A_put_along;
     if (put) memset(y, 0, e->count * sizeof *y);
     return ADI_FN(move_along)(f, e, put, x[1], x[0], y, 0);
 }
-ADI_PRIVATE ad_status ADI_FN(pull_along)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+ADI_PRIVATE ad_status ADI_FN(pull_along)(ADI_TO_PULL)
 {
     const int put = e->op == ADI_A_take_along;
     if (i == 1) return ADI_FN(pull_still)(f, e, i, x, y, g, bar, fresh);
     if (put && fresh) memset(bar, 0, ADI_FN(operand_size)(e, 0) * sizeof *bar);
     return ADI_FN(move_along)(f, e, put, x[1], g, bar, !fresh);
 }
-ADI_PRIVATE ad_status ADI_FN(push_along)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
+ADI_PRIVATE ad_status ADI_FN(push_along)(ADI_TO_PUSH)
 {
-    (void)y;
     return i == 1 ? AD_OK
         : ADI_FN(move_along)(f, e, e->op == ADI_A_put_along, x[1], x_dot, y_dot, 1);
 }
 
 /* ---- extremes, norms, log-sum-exp over the middle of [outer, n, inner] */
-ADI_PRIVATE ad_status ADI_FN(value_extreme)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x, REAL *y)
+ADI_PRIVATE ad_status ADI_FN(value_extreme)(ADI_TO_VALUE)
 {
     const ad_simd s = ADI_FN(tape_simd)(f);
     const size_t outer = e->around.outer, n = e->around.n, inner = e->around.inner;
@@ -36812,8 +36756,7 @@ ADI_PRIVATE ad_status ADI_FN(value_extreme)(ADI_FN(full) *f, const ADI_FN(tensor
     return AD_OK;
 }
 /* Those equal to the extreme share its adjoint. */
-ADI_PRIVATE ad_status ADI_FN(pull_extreme)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+ADI_PRIVATE ad_status ADI_FN(pull_extreme)(ADI_TO_PULL)
 {
     const ad_simd s = ADI_FN(tape_simd)(f);
     const size_t outer = e->around.outer, n = e->around.n, inner = e->around.inner;
@@ -36821,7 +36764,6 @@ ADI_PRIVATE ad_status ADI_FN(pull_extreme)(ADI_FN(full) *f, const ADI_FN(tensor)
     REAL equal[ADI_FN(piece)], share[ADI_FN(piece)];
     const REAL *p = x[0];
     size_t o, j, k, m;
-    (void)i;
     if (fresh) memset(bar, 0, outer * n * inner * sizeof *bar);
     for (o = 0; o < outer; o++, p += n * inner, bar += n * inner, y += inner, g += inner) {
         if (inner == 1) {
@@ -36873,8 +36815,7 @@ ADI_PRIVATE REAL ADI_FN(column_norm)(const REAL *x, size_t n, size_t step)
         sum += x[j * step] / most * (x[j * step] / most);
     return most > 0 && most - most == 0 ? most * AD_FN(real_sqrt)(sum) : most;
 }
-ADI_PRIVATE ad_status ADI_FN(value_norm)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x, REAL *y)
+ADI_PRIVATE ad_status ADI_FN(value_norm)(ADI_TO_VALUE)
 {
     const ad_simd s = ADI_FN(tape_simd)(f);
     const size_t outer = e->around.outer, n = e->around.n, inner = e->around.inner;
@@ -36899,15 +36840,13 @@ ADI_PRIVATE ad_status ADI_FN(value_norm)(ADI_FN(full) *f, const ADI_FN(tensor) *
     }
     return AD_OK;
 }
-ADI_PRIVATE ad_status ADI_FN(pull_norm)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+ADI_PRIVATE ad_status ADI_FN(pull_norm)(ADI_TO_PULL)
 {
     const ad_simd s = ADI_FN(tape_simd)(f);
     const size_t outer = e->around.outer, n = e->around.n, inner = e->around.inner;
     const REAL *p = x[0], zero = 0;
     REAL share[ADI_FN(piece)];
     size_t o, j, k, l, m, beyond;
-    (void)i;
     for (o = 0; o < outer; o++, p += n * inner, bar += n * inner, y += inner, g += inner)
         for (k = 0; k < inner; k += m) {
             m = inner - k < (size_t)ADI_FN(piece) ? inner - k : (size_t)ADI_FN(piece);
@@ -36940,8 +36879,7 @@ ADI_PRIVATE ad_status ADI_FN(pull_norm)(ADI_FN(full) *f, const ADI_FN(tensor) *e
 
 /* Variance or its root, in two passes; number[1] is what the squares are divided by,
    aux keeps the means. */
-ADI_PRIVATE ad_status ADI_FN(value_variance)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x, REAL *y)
+ADI_PRIVATE ad_status ADI_FN(value_variance)(ADI_TO_VALUE)
 {
     const ad_simd s = ADI_FN(tape_simd)(f);
     const size_t outer = e->around.outer, n = e->around.n, inner = e->around.inner;
@@ -36978,8 +36916,7 @@ ADI_PRIVATE ad_status ADI_FN(value_variance)(ADI_FN(full) *f, const ADI_FN(tenso
     return AD_OK;
 }
 /* x_bar = (x - mean) 2 g / (n - ddof), of the root (x - mean) g / (y (n - ddof)), and 0 at 0 */
-ADI_PRIVATE ad_status ADI_FN(pull_variance)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+ADI_PRIVATE ad_status ADI_FN(pull_variance)(ADI_TO_PULL)
 {
     const ad_simd s = ADI_FN(tape_simd)(f);
     const size_t outer = e->around.outer, n = e->around.n, inner = e->around.inner;
@@ -36987,7 +36924,6 @@ ADI_PRIVATE ad_status ADI_FN(pull_variance)(ADI_FN(full) *f, const ADI_FN(tensor
     const REAL *p = x[0], *mean = (const REAL *)e->aux, zero = 0;
     REAL share[ADI_FN(piece)], d[ADI_FN(piece)];
     size_t o, j, k, l, m;
-    (void)i;
     for (o = 0; o < outer; o++, p += n * inner, bar += n * inner, y += inner, g += inner,
          mean += inner)
         for (k = 0; k < inner; k += m) {
@@ -37012,8 +36948,7 @@ ADI_PRIVATE ad_status ADI_FN(pull_variance)(ADI_FN(full) *f, const ADI_FN(tensor
     return AD_OK;
 }
 
-ADI_PRIVATE ad_status ADI_FN(value_logsumexp)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x, REAL *y)
+ADI_PRIVATE ad_status ADI_FN(value_logsumexp)(ADI_TO_VALUE)
 {
     const ad_simd s = ADI_FN(tape_simd)(f);
     const size_t outer = e->around.outer, n = e->around.n, inner = e->around.inner;
@@ -37042,8 +36977,7 @@ ADI_PRIVATE ad_status ADI_FN(value_logsumexp)(ADI_FN(full) *f, const ADI_FN(tens
         }
     return AD_OK;
 }
-ADI_PRIVATE ad_status ADI_FN(pull_logsumexp)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+ADI_PRIVATE ad_status ADI_FN(pull_logsumexp)(ADI_TO_PULL)
 {
     static const REAL zero = 0;
     const ad_simd s = ADI_FN(tape_simd)(f);
@@ -37051,7 +36985,6 @@ ADI_PRIVATE ad_status ADI_FN(pull_logsumexp)(ADI_FN(full) *f, const ADI_FN(tenso
     const size_t length = inner == 1 ? n : inner;
     const size_t rows = inner == 1 ? outer : outer * n;
     size_t r;
-    (void)i;
     for (r = 0; r < rows && length; r++) {
         const size_t at = inner == 1 ? r : r / n * inner;
         ADI_FN(inputs_of) c;
@@ -37066,8 +36999,7 @@ ADI_PRIVATE ad_status ADI_FN(pull_logsumexp)(ADI_FN(full) *f, const ADI_FN(tenso
 }
 
 /* ---- softmax and its logarithm over rows of n */
-ADI_PRIVATE ad_status ADI_FN(value_softmax)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x, REAL *y)
+ADI_PRIVATE ad_status ADI_FN(value_softmax)(ADI_TO_VALUE)
 {
     const size_t outer = e->around.outer, n = e->around.n;
     const ad_simd s = ADI_FN(tape_simd)(f);
@@ -37083,15 +37015,12 @@ ADI_PRIVATE ad_status ADI_FN(value_softmax)(ADI_FN(full) *f, const ADI_FN(tensor
     return AD_OK;
 }
 /* softmax: x_bar = y (g - y . g), which is symmetric; log-softmax: g - exp(y) sum(g) */
-ADI_PRIVATE ad_status ADI_FN(pull_softmax)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+ADI_PRIVATE ad_status ADI_FN(pull_softmax)(ADI_TO_PULL)
 {
     static const REAL zero = 0;
     const size_t outer = e->around.outer, n = e->around.n;
     const ad_simd s = ADI_FN(tape_simd)(f);
     size_t o;
-    (void)i;
-    (void)x;
     for (o = 0; o < outer && n; o++, y += n, g += n, bar += n) {
         ADI_FN(inputs_of) c;
         REAL d;
@@ -37115,8 +37044,7 @@ ADI_PRIVATE ad_status ADI_FN(pull_softmax)(ADI_FN(full) *f, const ADI_FN(tensor)
     }
     return AD_OK;
 }
-ADI_PRIVATE ad_status ADI_FN(push_softmax)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
+ADI_PRIVATE ad_status ADI_FN(push_softmax)(ADI_TO_PUSH)
 {
     return ADI_FN(pull_softmax)(f, e, i, x, y, x_dot, y_dot, 0);
 }
@@ -37187,8 +37115,7 @@ ADI_PRIVATE void ADI_FN(panel_back)(const ADI_FN(full) *f, const ADI_FN(panels) 
 /* Deviations are from the mean of a group's first numbers, and the sum of them corrects the sum of
    their squares (Chan, Golub & LeVeque 1983, The American Statistician 37): one pass. Where that
    takes away more than half, another one, from the mean. */
-ADI_PRIVATE ad_status ADI_FN(value_normalise)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x, REAL *y)
+ADI_PRIVATE ad_status ADI_FN(value_normalise)(ADI_TO_VALUE)
 {
     const ad_simd s = ADI_FN(tape_simd)(f);
     const adi_around *const r = &e->around;
@@ -37231,8 +37158,7 @@ ADI_PRIVATE ad_status ADI_FN(value_normalise)(ADI_FN(full) *f, const ADI_FN(tens
 }
 /* The sums of g over a group, and of g times x normalised, are needed by all three pulls of a
    sweep: the first leaves them in aux. */
-ADI_PRIVATE ad_status ADI_FN(pull_normalise)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+ADI_PRIVATE ad_status ADI_FN(pull_normalise)(ADI_TO_PULL)
 {
     const ad_simd s = ADI_FN(tape_simd)(f);
     const adi_around *const r = &e->around;
@@ -37244,7 +37170,6 @@ ADI_PRIVATE ad_status ADI_FN(pull_normalise)(ADI_FN(full) *f, const ADI_FN(tenso
     REAL *const rate = (REAL *)e->aux;
     const REAL n = (REAL)(r->outer * r->inner);
     size_t first, j, count;
-    (void)y;
     for (first = 0; first < c && (i == 0 || !known) && f->status == AD_OK; first += count) {
         const REAL *p, *d;
         count = c - first < q.panel ? c - first : q.panel;
@@ -37274,8 +37199,7 @@ ADI_PRIVATE ad_status ADI_FN(pull_normalise)(ADI_FN(full) *f, const ADI_FN(tenso
     f->normal.from = e->x[2].record;
     return f->status;
 }
-ADI_PRIVATE ad_status ADI_FN(push_normalise)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
+ADI_PRIVATE ad_status ADI_FN(push_normalise)(ADI_TO_PUSH)
 {
     const size_t c = e->around.n, b = e->around.inner;
     const REAL *const rate = (const REAL *)e->aux;
@@ -37561,23 +37485,18 @@ ADI_PRIVATE ad_status ADI_FN(products)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
 #endif
     return AD_OK;
 }
-ADI_PRIVATE ad_status ADI_FN(value_matmul)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x, REAL *y)
+ADI_PRIVATE ad_status ADI_FN(value_matmul)(ADI_TO_VALUE)
 {
     return ADI_FN(products)(f, e, 2, x[0], x[1], NULL, y, 1);
 }
-ADI_PRIVATE ad_status ADI_FN(pull_matmul)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+ADI_PRIVATE ad_status ADI_FN(pull_matmul)(ADI_TO_PULL)
 {
-    (void)y;
     if (fresh && (e->count == 0 || ADI_FN(product_of)(e).k == 0))
         memset(bar, 0, ADI_FN(operand_size)(e, i) * sizeof *bar);
     return ADI_FN(products)(f, e, i, x[0], x[1], g, bar, fresh);
 }
-ADI_PRIVATE ad_status ADI_FN(push_matmul)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
+ADI_PRIVATE ad_status ADI_FN(push_matmul)(ADI_TO_PUSH)
 {
-    (void)y;
     return ADI_FN(products)(f, e, 2, i == 0 ? x_dot : x[0], i == 1 ? x_dot : x[1], NULL, y_dot, 0);
 }
 
@@ -37634,8 +37553,7 @@ ADI_PRIVATE ad_status ADI_FN(solve_triangle)(ADI_FN(full) *f, int upper, int tur
     return ADI_FN(solve_with)(f, (upper != 0) != (turned != 0), 0, n, m, a,
         turned ? 1 : (ptrdiff_t)n, turned ? (ptrdiff_t)n : 1, b, (ptrdiff_t)m, 1);
 }
-ADI_PRIVATE ad_status ADI_FN(value_triangular)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x, REAL *y)
+ADI_PRIVATE ad_status ADI_FN(value_triangular)(ADI_TO_VALUE)
 {
     const size_t batch = e->as.solve.batch, n = e->as.solve.n, m = e->as.solve.m;
     size_t i;
@@ -37647,8 +37565,7 @@ ADI_PRIVATE ad_status ADI_FN(value_triangular)(ADI_FN(full) *f, const ADI_FN(ten
     return s;
 }
 
-ADI_PRIVATE ad_status ADI_FN(value_cholesky)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x, REAL *y)
+ADI_PRIVATE ad_status ADI_FN(value_cholesky)(ADI_TO_VALUE)
 {
     const ad_simd s = ADI_FN(tape_simd)(f);
     const size_t batch = e->as.solve.batch, n = e->as.solve.n;
@@ -37804,8 +37721,7 @@ ADI_PRIVATE void ADI_FN(determinant_of)(size_t n, const REAL *a, const REAL *lu,
 
 /* solve, inverse, slogdet: what is common are the factors, which are kept or in working
    memory. */
-ADI_PRIVATE ad_status ADI_FN(value_solve)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x, REAL *y)
+ADI_PRIVATE ad_status ADI_FN(value_solve)(ADI_TO_VALUE)
 {
     const size_t batch = e->as.solve.batch, n = e->as.solve.n, m = e->as.solve.m;
     const ADI_FN(station) before = ADI_FN(here_of)(f);
@@ -37890,8 +37806,7 @@ ADI_PRIVATE ad_status ADI_FN(left_bar)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
     }
     return AD_OK;
 }
-ADI_PRIVATE ad_status ADI_FN(pull_solve)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+ADI_PRIVATE ad_status ADI_FN(pull_solve)(ADI_TO_PULL)
 {
     const ADI_FN(station) before = ADI_FN(here_of)(f);
     ADI_FN(factors) *const q = ADI_FN(factors_of)(f, e, x[0]);
@@ -37919,8 +37834,7 @@ ADI_PRIVATE ad_status ADI_FN(pull_solve)(ADI_FN(full) *f, const ADI_FN(tensor) *
     return s;
 }
 /* Y = A^-1: A_bar = -Y^T Y_bar Y^T */
-ADI_PRIVATE ad_status ADI_FN(pull_inverse)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+ADI_PRIVATE ad_status ADI_FN(pull_inverse)(ADI_TO_PULL)
 {
     const ADI_FN(station) before = ADI_FN(here_of)(f);
     const size_t batch = e->as.solve.batch, n = e->as.solve.n;
@@ -37928,8 +37842,6 @@ ADI_PRIVATE ad_status ADI_FN(pull_inverse)(ADI_FN(full) *f, const ADI_FN(tensor)
     REAL *const t = ADI_FN(store)(f, n * n + 1, "ad_array_inverse");
     ad_status s = f->status;
     size_t p;
-    (void)i;
-    (void)x;
     for (p = 0; p < batch * n * n && s == AD_OK; p += n * n) {
         s = ADI_FN(multiply_by)(f, n, n, n, 1, y + p, 1, rs, g + p, rs, 1, 0, t, rs);
         if (s == AD_OK)
@@ -37941,8 +37853,7 @@ ADI_PRIVATE ad_status ADI_FN(pull_inverse)(ADI_FN(full) *f, const ADI_FN(tensor)
 }
 /* A_bar = y_bar A^-T, whose rows are in the order of the factors' columns, with y = log |det A|;
    the sign, which stands before it, does not vary. */
-ADI_PRIVATE ad_status ADI_FN(pull_slogdet)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+ADI_PRIVATE ad_status ADI_FN(pull_slogdet)(ADI_TO_PULL)
 {
     const ADI_FN(station) before = ADI_FN(here_of)(f);
     const ADI_FN(factors) *const q = ADI_FN(factors_of)(f, e, x[0]);
@@ -37951,8 +37862,6 @@ ADI_PRIVATE ad_status ADI_FN(pull_slogdet)(ADI_FN(full) *f, const ADI_FN(tensor)
     REAL *const t = ADI_FN(store)(f, n * n + 1, "ad_array_logdet");
     ad_status s = f->status;
     size_t p, k;
-    (void)i;
-    (void)y;
     g += batch;
     for (p = 0; p < batch && s == AD_OK; p++) {
         const uint32_t *const row = q->row + p * n;
@@ -37997,8 +37906,7 @@ ADI_PRIVATE ad_status ADI_FN(cholesky_bar)(ADI_FN(full) *f, size_t n, const REAL
     if (s == AD_OK) s = ADI_FN(solve_with)(f, 1, 0, n, n, l, 1, rs, t, rs, 1);
     return s != AD_OK ? s : ADI_FN(solve_with)(f, 1, 0, n, n, l, 1, rs, t, 1, rs);
 }
-ADI_PRIVATE ad_status ADI_FN(pull_cholesky)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+ADI_PRIVATE ad_status ADI_FN(pull_cholesky)(ADI_TO_PULL)
 {
     enum { piece = 16 };
     const ADI_FN(station) before = ADI_FN(here_of)(f);
@@ -38007,8 +37915,6 @@ ADI_PRIVATE ad_status ADI_FN(pull_cholesky)(ADI_FN(full) *f, const ADI_FN(tensor
     REAL *const u = ADI_FN(store)(f, n * n + 1, "ad_array_cholesky");
     ad_status s = f->status;
     size_t p, r, c, j, k;
-    (void)i;
-    (void)x;
     for (p = 0; p < batch * n * n && s == AD_OK; p += n * n) {
         s = ADI_FN(cholesky_bar)(f, n, y + p, g + p, t, u);
         for (r = 0; r < n && s == AD_OK; r += piece)     /* in squares, for the transpose's sake */
@@ -38114,8 +38020,7 @@ ADI_PRIVATE ad_status ADI_FN(orthogonal_factors)(ADI_FN(full) *f, const char *na
     return s;
 }
 /* Q, then R. With `upper`: of a matrix whose columns are independent. */
-ADI_PRIVATE ad_status ADI_FN(value_qr)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x, REAL *y)
+ADI_PRIVATE ad_status ADI_FN(value_qr)(ADI_TO_VALUE)
 {
     const char *const name = e->as.solve.upper ? "ad_array_lstsq" : "ad_array_qr";
     const size_t batch = e->as.solve.batch, m = e->as.solve.m, n = e->as.solve.n;
@@ -38238,8 +38143,7 @@ ADI_PRIVATE int ADI_FN(eigenvectors)(ad_simd s, size_t n, REAL *a, REAL *d, REAL
     return ADI_FN(diagonalise)(s, n, d, d + n, z, d + 4 * n, d + 5 * n);
 }
 /* The values in ascending order, then vectors as columns. */
-ADI_PRIVATE ad_status ADI_FN(value_eigh)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x, REAL *y)
+ADI_PRIVATE ad_status ADI_FN(value_eigh)(ADI_TO_VALUE)
 {
     static const char name[] = "ad_array_eigh";
     const size_t batch = e->as.solve.batch, n = e->as.solve.n;
@@ -38450,8 +38354,7 @@ ADI_PRIVATE ad_status ADI_FN(singular)(ADI_FN(full) *f, size_t m, size_t n, int 
     return status;
 }
 /* U, values in descending order, V^T. */
-ADI_PRIVATE ad_status ADI_FN(value_svd)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x, REAL *y)
+ADI_PRIVATE ad_status ADI_FN(value_svd)(ADI_TO_VALUE)
 {
     const size_t batch = e->as.solve.batch, m = e->as.solve.m, n = e->as.solve.n;
     const size_t k = m < n ? m : n;
@@ -38475,21 +38378,16 @@ ADI_PRIVATE ad_status ADI_FN(value_svd)(ADI_FN(full) *f, const ADI_FN(tensor) *e
 }
 
 /* ---- scalars as an array: their places stand in the list, constants' in the pool */
-ADI_PRIVATE ad_status ADI_FN(value_pack)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x, REAL *y)
+ADI_PRIVATE ad_status ADI_FN(value_pack)(ADI_TO_VALUE)
 {
     const uint32_t *const id = ADI_FN(list_at)(f, e->list);
     uint32_t i;
-    (void)x;
     for (i = 0; i < e->count; i++) y[i] = ADI_FN(operand_value)(f, id[i]);
     return AD_OK;
 }
 
-ADI_PRIVATE ad_status ADI_FN(value_input)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x, REAL *y)
+ADI_PRIVATE ad_status ADI_FN(value_input)(ADI_TO_VALUE)
 {
-    (void)f;
-    (void)x;
     if (e->as.borrowed || e->count == 0) return AD_OK;       /* they are there already */
     if (e->aux) memcpy(y, e->aux, e->count * sizeof *y);
     else memset(y, 0, e->count * sizeof *y);
@@ -38532,8 +38430,7 @@ ADI_PRIVATE void ADI_FN(conv_roles)(const ADI_FN(tensor) *e, int *role)
     role[1] = result == ADI_FN(conv_y) ? ADI_FN(conv_w) : ADI_FN(conv_y);
     role[2] = result;
 }
-ADI_PRIVATE ad_status ADI_FN(value_conv)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x, REAL *y)
+ADI_PRIVATE ad_status ADI_FN(value_conv)(ADI_TO_VALUE)
 {
     const ad_conv_shape s = ADI_FN(conv_spec)(f, e);
     const REAL *part[3] = { NULL, NULL, NULL };
@@ -38544,25 +38441,21 @@ ADI_PRIVATE ad_status ADI_FN(value_conv)(ADI_FN(full) *f, const ADI_FN(tensor) *
     part[role[1]] = x[1];
     return ADI_FN(conv_run)(f, &s, role[2], part, 0, y);
 }
-ADI_PRIVATE ad_status ADI_FN(pull_conv)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+ADI_PRIVATE ad_status ADI_FN(pull_conv)(ADI_TO_PULL)
 {
     const ad_conv_shape s = ADI_FN(conv_spec)(f, e);
     const REAL *part[3] = { NULL, NULL, NULL };
     int role[3];
-    (void)y;
     ADI_FN(conv_roles)(e, role);
     part[role[!i]] = x[!i];
     part[role[2]] = g;
     return ADI_FN(conv_run)(f, &s, role[i], part, fresh ? (REAL)0 : (REAL)1, bar);
 }
-ADI_PRIVATE ad_status ADI_FN(push_conv)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
+ADI_PRIVATE ad_status ADI_FN(push_conv)(ADI_TO_PUSH)
 {
     const ad_conv_shape s = ADI_FN(conv_spec)(f, e);
     const REAL *part[3] = { NULL, NULL, NULL };
     int role[3];
-    (void)y;
     ADI_FN(conv_roles)(e, role);
     part[role[i]] = x_dot;
     part[role[!i]] = x[!i];
@@ -38575,21 +38468,18 @@ ADI_PRIVATE ad_pool_shape ADI_FN(pool_spec)(const ADI_FN(full) *f, const ADI_FN(
     memcpy(&s, ADI_FN(list_at)(f, e->list), sizeof s);
     return s;
 }
-ADI_PRIVATE ad_status ADI_FN(value_max_pool)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x, REAL *y)
+ADI_PRIVATE ad_status ADI_FN(value_max_pool)(ADI_TO_VALUE)
 {
     const ad_pool_shape s = ADI_FN(pool_spec)(f, e);
     const ad_status status = AD_FN(kernel_max_pool2d)(f->kernels, &s, x[0], y);
     return status == AD_OK ? AD_OK
         : ADI_FN(fail)(f, status, "ad_array_max_pool: %s", ad_status_name(status));
 }
-ADI_PRIVATE ad_status ADI_FN(pull_max_pool)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+ADI_PRIVATE ad_status ADI_FN(pull_max_pool)(ADI_TO_PULL)
 {
     const ad_pool_shape s = ADI_FN(pool_spec)(f, e);
     const ad_status status = AD_FN(kernel_max_pool2d_adjoint)(f->kernels, &s, x[0], y, g,
         fresh ? (REAL)0 : (REAL)1, bar);
-    (void)i;
     return status == AD_OK ? AD_OK
         : ADI_FN(fail)(f, status, "ad_array_max_pool: %s", ad_status_name(status));
 }
@@ -42350,8 +42240,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(operand_array)(ADI_FN(full) *f, const ADI_FN(ten
         ? ADI_FN(array_of)(f, &e->x[i]) : ADI_FN(none)();
 }
 
-ADI_PRIVATE AD_FN(array) ADI_FN(record_map)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
+ADI_PRIVATE AD_FN(array) ADI_FN(record_map)(ADI_TO_RECORD(x))
 {
     const adi_formula formula = adi_formula_of(e->row, 1 + i);
     ADI_FN(term) letter[ADI_LETTERS_ALL], p;
@@ -42371,37 +42260,28 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_map)(ADI_FN(full) *f, const ADI_FN(tensor
     }
     return ADI_FN(sum_to)(g, e->x[i].rank, e->x[i].dim);
 }
-ADI_PRIVATE AD_FN(array) ADI_FN(record_move)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
+ADI_PRIVATE AD_FN(array) ADI_FN(record_move)(ADI_TO_RECORD(x))
 {
     const adi_nest q = ADI_FN(nest_of)(f, e), turned = adi_nest_turned(&q);
     adi_operand o;
-    (void)x;
-    (void)y;
     if (ADI_FN(operand_of)(f, "ad_array_grad", g, &o) != AD_OK) return ADI_FN(no_array)(f);
     return ADI_FN(moved)(f, "ad_array_grad", &o, e->x[i].rank, e->x[i].dim, &turned, e->number[1],
         0);
 }
 /* Piece i of a join. */
-ADI_PRIVATE AD_FN(array) ADI_FN(record_join)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
+ADI_PRIVATE AD_FN(array) ADI_FN(record_join)(ADI_TO_RECORD(x))
 {
     const adi_member p = ADI_FN(pieces)(f, e)[i];
     const adi_nest q = ADI_FN(piece_nest)(e, &p), turned = adi_nest_turned(&q);
     adi_operand o;
-    (void)x;
-    (void)y;
     if (ADI_FN(operand_of)(f, "ad_array_grad", g, &o) != AD_OK) return ADI_FN(no_array)(f);
     return ADI_FN(moved)(f, "ad_array_grad", &o, p.x.rank, p.x.dim, &turned, 1, 0);
 }
 /* take and put are each other's transposes, with the same indices. */
-ADI_PRIVATE AD_FN(array) ADI_FN(record_take)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
+ADI_PRIVATE AD_FN(array) ADI_FN(record_take)(ADI_TO_RECORD(x))
 {
     ADI_FN(tensor) r = ADI_FN(blank)(e->op == ADI_A_take ? ADI_FN(rule_put)()
         : ADI_FN(rule_take)());
-    (void)x;
-    (void)y;
     if (ADI_FN(operand_of)(f, "ad_array_grad", g, &r.x[0]) != AD_OK) return ADI_FN(no_array)(f);
     r.operands = 1;
     r.around = e->around;
@@ -42410,34 +42290,20 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_take)(ADI_FN(full) *f, const ADI_FN(tenso
     ADI_FN(shape)(&r, e->x[i].rank, e->x[i].dim);
     return ADI_FN(enter)(f, "ad_array_grad", &r);
 }
-ADI_PRIVATE AD_FN(array) ADI_FN(record_still)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
+ADI_PRIVATE AD_FN(array) ADI_FN(record_still)(ADI_TO_RECORD(x))
 {
-    (void)f;
-    (void)e;
-    (void)i;
-    (void)x;
-    (void)y;
-    (void)g;
     return ADI_FN(none)();
 }
 /* So are those along an axis; the indices have no derivative. */
-ADI_PRIVATE AD_FN(array) ADI_FN(record_along)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
+ADI_PRIVATE AD_FN(array) ADI_FN(record_along)(ADI_TO_RECORD(x))
 {
-    (void)y;
     if (i == 1) return ADI_FN(none)();
     return ADI_FN(along_axis)(f, "ad_array_grad", e->op == ADI_A_take_along
         ? ADI_FN(rule_put_along)() : ADI_FN(rule_take_along)(), g, x[1], &e->around, e->as.indices,
         e->x[0].rank, e->x[0].dim);
 }
-ADI_PRIVATE AD_FN(array) ADI_FN(record_cumsum)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
+ADI_PRIVATE AD_FN(array) ADI_FN(record_cumsum)(ADI_TO_RECORD(x))
 {
-    (void)f;
-    (void)i;
-    (void)x;
-    (void)y;
     return ADI_FN(cumulated)(g, e->as.running.axis, !e->as.running.backwards);
 }
 /* A reduction's operand as [outer, n, inner], its result and the adjoint as [outer, 1, inner]. */
@@ -42451,65 +42317,51 @@ ADI_PRIVATE void ADI_FN(as_rows)(const ADI_FN(tensor) *e, AD_FN(array) *x, AD_FN
     *y = AD_FN(array_reshape)(*y, 3, dim);
     *g = AD_FN(array_reshape)(*g, 3, dim);
 }
-ADI_PRIVATE AD_FN(array) ADI_FN(record_extreme)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const AD_FN(array) *operand, AD_FN(array) y, AD_FN(array) g)
+ADI_PRIVATE AD_FN(array) ADI_FN(record_extreme)(ADI_TO_RECORD(operand))
 {
     AD_FN(array) x = operand[0], equal;
-    (void)f;
     ADI_FN(as_rows)(e, &x, &y, &g);
     equal = AD_FN(array_eq)(x, y);
     g = AD_FN(array_mul0)(AD_FN(array_div)(g, AD_FN(array_sum)(equal, AD_AXIS(1), 1)), equal);
     return AD_FN(array_reshape)(g, e->x[i].rank, e->x[i].dim);
 }
-ADI_PRIVATE AD_FN(array) ADI_FN(record_norm)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const AD_FN(array) *operand, AD_FN(array) y, AD_FN(array) g)
+ADI_PRIVATE AD_FN(array) ADI_FN(record_norm)(ADI_TO_RECORD(operand))
 {
     AD_FN(array) x = operand[0];
-    (void)f;
     ADI_FN(as_rows)(e, &x, &y, &g);
     return AD_FN(array_reshape)(AD_FN(array_mul0)(g, AD_FN(array_div0)(x, y)), e->x[i].rank,
         e->x[i].dim);
 }
-ADI_PRIVATE AD_FN(array) ADI_FN(record_variance)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const AD_FN(array) *operand, AD_FN(array) y, AD_FN(array) g)
+ADI_PRIVATE AD_FN(array) ADI_FN(record_variance)(ADI_TO_RECORD(operand))
 {
     AD_FN(array) x = operand[0], d;
-    (void)f;
     ADI_FN(as_rows)(e, &x, &y, &g);
     d = AD_FN(array_sub)(x, AD_FN(array_mean)(x, AD_AXIS(1), 1));
     g = AD_FN(array_mul_r)(g, (e->as.root ? (REAL)1 : (REAL)2) / e->number[1]);
     d = e->as.root ? AD_FN(array_mul0)(g, AD_FN(array_div0)(d, y)) : AD_FN(array_mul)(g, d);
     return AD_FN(array_reshape)(d, e->x[i].rank, e->x[i].dim);
 }
-ADI_PRIVATE AD_FN(array) ADI_FN(record_logsumexp)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const AD_FN(array) *operand, AD_FN(array) y, AD_FN(array) g)
+ADI_PRIVATE AD_FN(array) ADI_FN(record_logsumexp)(ADI_TO_RECORD(operand))
 {
     AD_FN(array) x = operand[0];
-    (void)f;
     ADI_FN(as_rows)(e, &x, &y, &g);
     return AD_FN(array_reshape)(AD_FN(array_mul0)(g, AD_FN(array_exp)(AD_FN(array_sub0)(x, y))),
         e->x[i].rank, e->x[i].dim);
 }
-ADI_PRIVATE AD_FN(array) ADI_FN(record_softmax)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
+ADI_PRIVATE AD_FN(array) ADI_FN(record_softmax)(ADI_TO_RECORD(x))
 {
-    (void)f;
-    (void)i;
-    (void)x;
     if (e->op == ADI_A_softmax)
         return AD_FN(array_mul)(y, AD_FN(array_sub)(g,
             AD_FN(array_sum)(AD_FN(array_mul)(y, g), AD_AXIS(-1), 1)));
     return AD_FN(array_sub)(g,           /* a row without an adjoint stops, though y be NaN */
         AD_FN(array_mul0)(AD_FN(array_exp)(y), AD_FN(array_sum)(g, AD_AXIS(-1), 1)));
 }
-ADI_PRIVATE AD_FN(array) ADI_FN(record_normalise)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const AD_FN(array) *operand, AD_FN(array) y, AD_FN(array) g)
+ADI_PRIVATE AD_FN(array) ADI_FN(record_normalise)(ADI_TO_RECORD(operand))
 {
     const unsigned groups = AD_AXIS(0) | AD_AXIS(2);
     const int no_mean = e->as.normal.no_mean;
     AD_FN(array) x, r;
     int32_t dim[3];
-    (void)f;
     adi_around_shape(&e->around, dim);
     if (e->as.normal.scaled && i < 2) y = ADI_FN(normalised)("ad_array_grad", operand[0],
         &e->around, no_mean, e->number[1], NULL, NULL);
@@ -42531,16 +42383,13 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_normalise)(ADI_FN(full) *f, const ADI_FN(
         e->x[i].dim);
 }
 /* y = a b: a_bar = g b^T, b_bar = a^T g; of the transposes likewise. Vectors become matrices. */
-ADI_PRIVATE AD_FN(array) ADI_FN(record_matmul)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
+ADI_PRIVATE AD_FN(array) ADI_FN(record_matmul)(ADI_TO_RECORD(x))
 {
     const int ta = e->as.product.transpose_a, tb = e->as.product.transpose_b;
     const adi_operand *const own = &e->x[i];
     AD_FN(array) a = x[0], b = x[1], r;
     int32_t dim[ADI_AXES];
     int rank = g.rank, k;
-    (void)f;
-    (void)y;
     memcpy(dim, g.dim, sizeof dim);
     if (a.rank == 1) {                           /* a row: [1, n], and so is the product */
         int32_t row[2] = { 1, 0 };
@@ -42576,11 +42425,9 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_matmul)(ADI_FN(full) *f, const ADI_FN(ten
 }
 /* A X = B: B_bar = A^-T X_bar, A_bar = -B_bar X^T, of which the triangle counts. What is recorded
    shares the factors. */
-ADI_PRIVATE AD_FN(array) ADI_FN(record_system)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
+ADI_PRIVATE AD_FN(array) ADI_FN(record_system)(ADI_TO_RECORD(x))
 {
     AD_FN(array) bar;
-    (void)f;
     if (e->op == ADI_A_inverse)
         return AD_FN(array_neg)(AD_FN(array_matmul_t)(y, 1, AD_FN(array_matmul_t)(g, 0, y, 1), 0));
     if (e->op == ADI_A_slogdet) {
@@ -42605,19 +42452,14 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_system)(ADI_FN(full) *f, const ADI_FN(ten
 }
 /* A_bar = L^-T P L^-1, made symmetric, with P the lower triangle of L^T L_bar, its diagonal halved
    (Murray, Differentiation of the Cholesky decomposition, 2016, equation 9). */
-ADI_PRIVATE AD_FN(array) ADI_FN(record_cholesky)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const AD_FN(array) *x, AD_FN(array) l, AD_FN(array) g)
+ADI_PRIVATE AD_FN(array) ADI_FN(record_cholesky)(ADI_TO_RECORD(x))
 {
     AD_FN(array) p, s;
-    (void)f;
-    (void)e;
-    (void)i;
-    (void)x;
-    p = AD_FN(array_matmul_t)(l, 1, AD_FN(array_tril)(g, 0), 0);
+    p = AD_FN(array_matmul_t)(y, 1, AD_FN(array_tril)(g, 0), 0);
     p = AD_FN(array_mul_r)(AD_FN(array_add)(AD_FN(array_tril)(p, 0), AD_FN(array_tril)(p, -1)),
         (REAL)0.5);
-    s = AD_FN(array_triangular_solve)(l, p, AD_LOWER, 1);
-    s = AD_FN(array_transpose)(AD_FN(array_triangular_solve)(l, AD_FN(array_transpose)(s),
+    s = AD_FN(array_triangular_solve)(y, p, AD_LOWER, 1);
+    s = AD_FN(array_transpose)(AD_FN(array_triangular_solve)(y, AD_FN(array_transpose)(s),
         AD_LOWER, 1));
     return AD_FN(array_mul_r)(AD_FN(array_add)(s, AD_FN(array_transpose)(s)), (REAL)0.5);
 }
@@ -42651,12 +42493,9 @@ ADI_PRIVATE AD_FN(array) ADI_FN(inverse_gap)(AD_FN(array) w, AD_FN(array) b, con
 /* A_bar R^T = Q_bar + Q (T + strictly lower T^T), T the lower triangle of R R_bar^T - Q_bar^T Q
    (Walter & Lehmann, On algorithmic differentiation of QR, 2018, for square ones; Liao, Liu, Wang &
    Xiang, Differentiable programming tensor networks, 2019). */
-ADI_PRIVATE AD_FN(array) ADI_FN(record_qr)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
+ADI_PRIVATE AD_FN(array) ADI_FN(record_qr)(ADI_TO_RECORD(x))
 {
     AD_FN(array) part[3], bar[3], t;
-    (void)f;
-    (void)i;
     ADI_FN(parts_of)(e->op, y, x[0], part);
     ADI_FN(parts_of)(e->op, g, x[0], bar);
     t = AD_FN(array_sub)(AD_FN(array_matmul_t)(part[1], 0, AD_FN(array_triu)(bar[1], 0), 1),
@@ -42668,12 +42507,9 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_qr)(ADI_FN(full) *f, const ADI_FN(tensor)
 }
 /* A_bar = V (diag(w_bar) + F o S) V^T, with S = (V^T V_bar - V_bar^T V) / 2 and F[i][j] = 1 / (w[j]
    - w[i]) (Giles, Collected matrix derivative results, 2008). */
-ADI_PRIVATE AD_FN(array) ADI_FN(record_eigh)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
+ADI_PRIVATE AD_FN(array) ADI_FN(record_eigh)(ADI_TO_RECORD(x))
 {
     AD_FN(array) part[3], bar[3], column, t;
-    (void)f;
-    (void)i;
     ADI_FN(parts_of)(e->op, y, x[0], part);
     ADI_FN(parts_of)(e->op, g, x[0], bar);
     column = ADI_FN(as_matrix)(part[0], 1);
@@ -42693,13 +42529,10 @@ ADI_PRIVATE AD_FN(array) ADI_FN(beside_space)(AD_FN(array) a, AD_FN(array) b)
            + U S^-1 V_bar^T (1 - V V^T), with J = U^T U_bar - U_bar^T U, K likewise of V, and
    F[i][j] = 1 / (s[j]^2 - s[i]^2) (Townsend, Differentiating the singular value decomposition,
    2016). Squares of s are avoided: s[j] / (s[i] + s[j]) goes to J, the rest of 1 to K. */
-ADI_PRIVATE AD_FN(array) ADI_FN(record_svd)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
+ADI_PRIVATE AD_FN(array) ADI_FN(record_svd)(ADI_TO_RECORD(x))
 {
     const size_t m = e->as.solve.m, n = e->as.solve.n;
     AD_FN(array) part[3], bar[3], row, column, share, t, k, inverse, v, vb;
-    (void)f;
-    (void)i;
     ADI_FN(parts_of)(e->op, y, x[0], part);
     ADI_FN(parts_of)(e->op, g, x[0], bar);
     v = AD_FN(array_transpose)(part[2]);
@@ -42723,13 +42556,11 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_svd)(ADI_FN(full) *f, const ADI_FN(tensor
             AD_FN(array_mul0)(inverse, ADI_FN(beside_space)(v, vb)), 1));
     return t;
 }
-ADI_PRIVATE AD_FN(array) ADI_FN(record_conv)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
+ADI_PRIVATE AD_FN(array) ADI_FN(record_conv)(ADI_TO_RECORD(x))
 {
     const ad_conv_shape s = ADI_FN(conv_spec)(f, e);
     adi_operand o[2];
     int role[3], first;
-    (void)y;
     ADI_FN(conv_roles)(e, role);
     first = role[!i] > role[2];                  /* operands stand in the order x, w, y */
     if (ADI_FN(operand_of)(f, "ad_array_grad", x[!i], &o[first]) != AD_OK
@@ -42738,8 +42569,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_conv)(ADI_FN(full) *f, const ADI_FN(tenso
     return ADI_FN(convolved)(f, "ad_array_grad", &s, role[i], &o[0], &o[1], e->x[i].rank);
 }
 /* Every window laid out as a row, the equal ones of which share; and the rows put back. */
-ADI_PRIVATE AD_FN(array) ADI_FN(record_max_pool)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const AD_FN(array) *operand, AD_FN(array) y, AD_FN(array) g)
+ADI_PRIVATE AD_FN(array) ADI_FN(record_max_pool)(ADI_TO_RECORD(operand))
 {
     const ad_pool_shape s = ADI_FN(pool_spec)(f, e);
     const AD_FN(array) x = ADI_FN(bordered)(operand[0], &s, -(REAL)INFINITY);
@@ -43701,8 +43531,7 @@ ADI_PRIVATE ad_status ADI_FN(call_map)(ADI_FN(full) *f, const AD_FN(fn) *g, size
                        : ad_status_name(s), "");
 }
 
-ADI_PRIVATE ad_status ADI_FN(value_call)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x, REAL *y)
+ADI_PRIVATE ad_status ADI_FN(value_call)(ADI_TO_VALUE)
 {
     const AD_FN(fn) *const g = (const AD_FN(fn) *)e->aux;
     const ADI_FN(station) before = ADI_FN(here_of)(f);
@@ -43712,7 +43541,6 @@ ADI_PRIVATE ad_status ADI_FN(value_call)(ADI_FN(full) *f, const ADI_FN(tensor) *
     REAL *const rest = m == 1 ? y : ADI_FN(store)(f, piece, "ad_array_map");
     size_t at, k, j;
     ad_status s = port && rest ? AD_OK : f->status;
-    (void)x;
     for (at = 0; at < e->count && s == AD_OK; at += k) {
         k = e->count - at < piece ? e->count - at : piece;
         ADI_FN(call_inputs)(f, e, at, port);
@@ -43782,16 +43610,13 @@ ADI_PRIVATE ad_status ADI_FN(pull_calls)(ADI_FN(full) *f, const ADI_FN(tensor) *
     return s;
 }
 /* One operand alone. */
-ADI_PRIVATE ad_status ADI_FN(pull_call)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+ADI_PRIVATE ad_status ADI_FN(pull_call)(ADI_TO_PULL)
 {
     const ADI_FN(station) before = ADI_FN(here_of)(f);
     const size_t n = e->as.call.operands;
     REAL **const all = (REAL **)ADI_FN(store_bytes)(f, n * sizeof *all, "ad_array_map");
     int *const new_ = (int *)ADI_FN(store_bytes)(f, n * sizeof *new_, "ad_array_map");
     ad_status s = f->status;
-    (void)x;
-    (void)y;
     if (all && new_) {
         memset(all, 0, n * sizeof *all);
         memset(new_, 0, n * sizeof *new_);
@@ -43804,8 +43629,7 @@ ADI_PRIVATE ad_status ADI_FN(pull_call)(ADI_FN(full) *f, const ADI_FN(tensor) *e
 }
 /* J is diagonal: its transpose, with tangents for adjoints, is J; a lone number's tangent is
    spread first. */
-ADI_PRIVATE ad_status ADI_FN(push_call)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
+ADI_PRIVATE ad_status ADI_FN(push_call)(ADI_TO_PUSH)
 {
     const ADI_FN(station) before = ADI_FN(here_of)(f);
     const ad_simd set = ADI_FN(tape_simd)(f);
@@ -43816,8 +43640,6 @@ ADI_PRIVATE ad_status ADI_FN(push_call)(ADI_FN(full) *f, const ADI_FN(tensor) *e
     REAL *const spread = whole ? own : ADI_FN(store)(f, e->count, "ad_array_map");
     ADI_FN(tensor) wide = *e;
     ad_status s = f->status;
-    (void)x;
-    (void)y;
     if (!own || !spread
         || ADI_FN(room)(f, &f->list, (f->hot.n_list + n * words) * sizeof(uint32_t), "ad_array_map")
            != AD_OK) return f->status;               /* who asks goes back */
@@ -43872,16 +43694,13 @@ ADI_PRIVATE AD_FN(array) ADI_FN(called)(ADI_FN(full) *f, const AD_FN(fn) *g, int
     }
     return ADI_FN(enter)(f, name, &e);
 }
-ADI_PRIVATE AD_FN(array) ADI_FN(record_call)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const AD_FN(array) *operand, AD_FN(array) y, AD_FN(array) g)
+ADI_PRIVATE AD_FN(array) ADI_FN(record_call)(ADI_TO_RECORD(operand))
 {
     const AD_FN(fn) *const own = (const AD_FN(fn) *)e->aux, *const t = ADI_FN(transpose_of)(own);
     const ADI_FN(station) before = ADI_FN(here_of)(f);
     AD_FN(array) *x, r;
     size_t j;
     int32_t which = (int32_t)own->m;
-    (void)operand;
-    (void)y;
     if (!t) {
         ADI_FN(fail)(f, AD_ERR_UNSUPPORTED, "ad_array_map: the function cannot be transposed");
         return ADI_FN(no_array)(f);
