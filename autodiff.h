@@ -5324,8 +5324,8 @@ enum { ADI_DRAW_uniform, ADI_DRAW_normal, ADI_DRAW_mask };
   X(move,            F(value_move),      F(pull_move),     F(push_move),     F(record_move))       \
   X(join,            F(value_join),      F(pull_join),     F(push_join),     F(record_join))       \
   X(pack,            F(value_pack),      NULL,             NULL,             NULL)                 \
-  X(take,            F(value_take),      F(pull_take),     F(push_take),     F(record_take))       \
-  X(put,             F(value_put),       F(pull_put),      F(push_put),      F(record_take))       \
+  X(take,            F(value_slices),    F(pull_slices),   F(push_slices),   F(record_take))       \
+  X(put,             F(value_slices),    F(pull_slices),   F(push_slices),   F(record_take))       \
   X(cumsum,          F(value_cumsum),    F(pull_cumsum),   F(push_cumsum),   F(record_cumsum))     \
   X(argsort,         F(value_argsort),   F(pull_still),    F(push_still),    F(record_still))      \
   X(cumargmax,       F(value_cumargmost),F(pull_still),    F(push_still),    F(record_still))      \
@@ -36449,7 +36449,7 @@ ADI_PRIVATE ad_status ADI_FN(push_join)(ADI_TO_PUSH)
 
 /* ---- slices by index: the operand is [outer, n, inner], in aux are the indices. take: the result
    is [outer, indices, inner]; put: the reverse, added to zeros. */
-ADI_PRIVATE void ADI_FN(take_slices)(ad_simd s, const ADI_FN(tensor) *e, const REAL *x,
+ADI_PRIVATE void ADI_FN(move_slices)(ad_simd s, const ADI_FN(tensor) *e, int put, const REAL *x,
     REAL *y, int add)
 {
     const size_t outer = e->around.outer, extent = e->around.n, inner = e->around.inner;
@@ -36457,61 +36457,35 @@ ADI_PRIVATE void ADI_FN(take_slices)(ad_simd s, const ADI_FN(tensor) *e, const R
     const uint32_t *const index = (const uint32_t *)e->aux;
     size_t o, j;
     if (inner == 1) {                            /* of the last axis: elements */
-        for (o = 0; o < outer; o++, x += extent, y += n)
-            for (j = 0; j < n; j++) y[j] = add ? y[j] + x[index[j]] : x[index[j]];
+        for (o = 0; o < outer; o++, x += put ? n : extent, y += put ? extent : n)
+            if (put) for (j = 0; j < n; j++) y[index[j]] += x[j];
+            else for (j = 0; j < n; j++) y[j] = add ? y[j] + x[index[j]] : x[index[j]];
         return;
     }
     for (o = 0; o < outer; o++)
-        for (j = 0; j < n; j++)
-            ADI_FN(nest_row)(s, inner, 1, 1, x + (o * extent + index[j]) * inner,
-                y + (o * n + j) * inner, 1, add);
+        for (j = 0; j < n; j++) {
+            const size_t there = (o * extent + index[j]) * inner, here = (o * n + j) * inner;
+            ADI_FN(nest_row)(s, inner, 1, 1, x + (put ? here : there), y + (put ? there : here), 1,
+                put || add);
+        }
 }
-ADI_PRIVATE void ADI_FN(put_slices)(ad_simd s, const ADI_FN(tensor) *e, const REAL *x, REAL *y)
+ADI_PRIVATE ad_status ADI_FN(value_slices)(ADI_TO_VALUE)
 {
-    const size_t outer = e->around.outer, extent = e->around.n, inner = e->around.inner;
-    const size_t n = e->as.indices;
-    const uint32_t *const index = (const uint32_t *)e->aux;
-    size_t o, j;
-    if (inner == 1) {
-        for (o = 0; o < outer; o++, x += n, y += extent)
-            for (j = 0; j < n; j++) y[index[j]] += x[j];
-        return;
-    }
-    for (o = 0; o < outer; o++)
-        for (j = 0; j < n; j++)
-            ADI_FN(nest_row)(s, inner, 1, 1, x + (o * n + j) * inner,
-                y + (o * extent + index[j]) * inner, 1, 1);
-}
-ADI_PRIVATE ad_status ADI_FN(value_take)(ADI_TO_VALUE)
-{
-    ADI_FN(take_slices)(ADI_FN(tape_simd)(f), e, x[0], y, 0);
+    const int put = e->op == ADI_A_put;
+    if (put && e->count) memset(y, 0, e->count * sizeof *y);
+    ADI_FN(move_slices)(ADI_FN(tape_simd)(f), e, put, x[0], y, 0);
     return AD_OK;
 }
-ADI_PRIVATE ad_status ADI_FN(pull_take)(ADI_TO_PULL)
+ADI_PRIVATE ad_status ADI_FN(pull_slices)(ADI_TO_PULL)
 {
-    if (fresh) memset(bar, 0, ADI_FN(operand_size)(e, i) * sizeof *bar);
-    ADI_FN(put_slices)(ADI_FN(tape_simd)(f), e, g, bar);
+    const int put = e->op == ADI_A_take;
+    if (put && fresh) memset(bar, 0, ADI_FN(operand_size)(e, i) * sizeof *bar);
+    ADI_FN(move_slices)(ADI_FN(tape_simd)(f), e, put, g, bar, !fresh);
     return AD_OK;
 }
-ADI_PRIVATE ad_status ADI_FN(push_take)(ADI_TO_PUSH)
+ADI_PRIVATE ad_status ADI_FN(push_slices)(ADI_TO_PUSH)
 {
-    ADI_FN(take_slices)(ADI_FN(tape_simd)(f), e, x_dot, y_dot, 1);
-    return AD_OK;
-}
-ADI_PRIVATE ad_status ADI_FN(value_put)(ADI_TO_VALUE)
-{
-    if (e->count) memset(y, 0, e->count * sizeof *y);
-    ADI_FN(put_slices)(ADI_FN(tape_simd)(f), e, x[0], y);
-    return AD_OK;
-}
-ADI_PRIVATE ad_status ADI_FN(pull_put)(ADI_TO_PULL)
-{
-    ADI_FN(take_slices)(ADI_FN(tape_simd)(f), e, g, bar, !fresh);
-    return AD_OK;
-}
-ADI_PRIVATE ad_status ADI_FN(push_put)(ADI_TO_PUSH)
-{
-    ADI_FN(put_slices)(ADI_FN(tape_simd)(f), e, x_dot, y_dot);
+    ADI_FN(move_slices)(ADI_FN(tape_simd)(f), e, e->op == ADI_A_put, x_dot, y_dot, 1);
     return AD_OK;
 }
 
@@ -45977,10 +45951,7 @@ ADI_PRIVATE ad_status ADI_FN(run_adding)(ADI_FN(full) *t, const ADI_FN(tensor) *
 {
     adi_nest q;
     if (e->op == ADI_A_matmul) return ADI_FN(products)(t, e, 2, x[0], x[1], NULL, e->data, 0);
-    if (e->op == ADI_A_put) {
-        ADI_FN(put_slices)(ADI_FN(tape_simd)(t), e, x[0], e->data);
-        return AD_OK;
-    }
+    if (e->op == ADI_A_put) return ADI_FN(push_slices)(t, e, 0, NULL, NULL, x[0], e->data);
     q = ADI_FN(nest_of)(t, e);
     ADI_FN(nest_run)(ADI_FN(tape_simd)(t), &q, x[0], e->data, 1, 1);
     return AD_OK;
