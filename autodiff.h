@@ -27414,11 +27414,9 @@ AD_DEF ADI_COLD uint32_t ADI_RECORD(expr)(AD_FN(tape) *t, const AD_FN(expr) *e, 
     if (f->status != AD_OK
         || ADI_FN(room)(f, &f->list, ((size_t)f->hot.n_list + ADI_EXPR_WORDS(n)) * sizeof(uint32_t),
                         name) != AD_OK) return ADI_NO_ENTRY;
-    if (f->of_function && !e->record) {
-        ADI_FN(fail)(f, AD_ERR_UNSUPPORTED, "%s: no record, and in a compiled function its value "
-            "and partials would hold at one point only", name);
-        return ADI_NO_ENTRY;
-    }
+    if (f->of_function && !e->record)
+        return ADI_FN(fail)(f, AD_ERR_UNSUPPORTED, "%s: no record, and in a compiled function its "
+            "value and partials would hold at one point only", name), ADI_NO_ENTRY;
     if (f->of_function || (!ADI_FN(all_finite)(p, n) && e->record)) {
         y = e->record(x);
         if (!y.tape && f->of_function) y = AD_FN(input)(t, v);     /* it takes no operand */
@@ -38644,11 +38642,9 @@ ADI_PRIVATE AD_FN(array) ADI_FN(new_array)(AD_FN(tape) *t, const char *name, int
     char shape[64];
     if (!t || f->status != AD_OK) return ADI_FN(no_array)(f);
     if (!ADI_FN(given_shape)(f, name, rank, dim)) return ADI_FN(no_array)(f);
-    if (borrowed && !data && adi_shape_size(rank, dim)) {
-        ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for an array of shape %s", name,
-            adi_shape_text(shape, rank, dim));
-        return ADI_FN(no_array)(f);
-    }
+    if (borrowed && !data && adi_shape_size(rank, dim))
+        return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for an array of shape %s", name,
+            adi_shape_text(shape, rank, dim)), ADI_FN(no_array)(f);
     ADI_FN(shape)(&e, rank, dim);
     e.needs = (uint8_t)variable;
     e.as.borrowed = borrowed;
@@ -38749,10 +38745,9 @@ AD_DEF AD_FN(var) AD_FN(array_item)(AD_FN(array) a)
     ADI_FN(full) *f;
     adi_operand x;
     if (!ADI_FN(begin)("ad_array_item", a, &f, &x)) return ADI_FN(nothing)();
-    if (adi_shape_size(x.rank, x.dim) != 1) {
-        ADI_FN(bad_shape)(f, "ad_array_item", "not one element", &x, NULL);
-        return ADI_FN(nothing)();
-    }
+    if (adi_shape_size(x.rank, x.dim) != 1)
+        return ADI_FN(bad_shape)(f, "ad_array_item", "not one element", &x, NULL),
+            ADI_FN(nothing)();
     return AD_FN(array_at)(a, 0);
 }
 /* All elements to x; how many. */
@@ -39162,10 +39157,8 @@ AD_DEF AD_FN(array) AD_FN(array_slice)(AD_FN(array) a, int axis, int32_t start, 
     if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
     k = adi_axis(axis, x.rank);
     if (k < 0) return ADI_FN(bad_shape)(f, name, "no such axis", &x, NULL);
-    if (step == 0) {
-        ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: a step of 0", name);
-        return ADI_FN(no_array)(f);
-    }
+    if (step == 0)
+        return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: a step of 0", name), ADI_FN(no_array)(f);
     n = x.dim[k];
     if (start == AD_END) from = step > 0 ? 0 : n - 1;
     else if (from < 0) from += n;
@@ -39383,10 +39376,9 @@ ADI_PRIVATE AD_FN(array) ADI_FN(joined)(size_t n, const AD_FN(array) *a, int axi
     }
     if (total > ADI_MAX_SLOTS || total * inner > ADI_MAX_SLOTS || n > UINT32_MAX / 64
         || ADI_FN(room)(f, &f->list, (f->hot.n_list + n * words) * sizeof(uint32_t), name)
-            != AD_OK) {
-        ADI_FN(fail)(f, AD_ERR_LIMIT, "%s: %zu pieces are too much", name, n);
-        return ADI_FN(no_array)(f);
-    }
+            != AD_OK)
+        return ADI_FN(fail)(f, AD_ERR_LIMIT, "%s: %zu pieces are too much", name, n),
+            ADI_FN(no_array)(f);
     e.rank = first.rank + stacked;
     for (j = 0; j < e.rank; j++)
         e.dim[j] = j == k ? (int32_t)total : first.dim[stacked && j > k ? j - 1 : j];
@@ -39447,10 +39439,9 @@ AD_DEF ad_status AD_FN(array_split)(AD_FN(array) a, int axis, size_t k, AD_FN(ar
     along = adi_axis(axis, x.rank);
     if (!pieces || k == 0 || k > ADI_MAX_SLOTS)
         return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: %zu pieces, or nowhere to put them", name, k);
-    if (along < 0 || (size_t)x.dim[along] % k) {
-        ADI_FN(bad_shape)(f, name, "not so many equal pieces along this axis", &x, NULL);
-        return f->status;
-    }
+    if (along < 0 || (size_t)x.dim[along] % k)
+        return ADI_FN(bad_shape)(f, name, "not so many equal pieces along this axis", &x, NULL),
+            f->status;
     n = x.dim[along] / (int32_t)k;
     for (i = 0; i < k; i++)
         pieces[i] = ADI_FN(sliced)(f, name, &x, along, (int32_t)i * n, n, 1);
@@ -39710,10 +39701,9 @@ AD_DEF AD_FN(array) AD_FN(array_topk)(AD_FN(array) a, int axis, int32_t k, int l
     if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
     along = adi_axis(axis, x.rank);
     if (along < 0) return ADI_FN(bad_shape)(f, name, "no such axis", &x, NULL);
-    if (k < 0 || k > x.dim[along]) {
-        ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: %d of %d elements", name, (int)k, (int)x.dim[along]);
-        return ADI_FN(no_array)(f);
-    }
+    if (k < 0 || k > x.dim[along])
+        return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: %d of %d elements", name, (int)k,
+            (int)x.dim[along]), ADI_FN(no_array)(f);
     place = AD_FN(array_slice)(AD_FN(array_argsort)(a, axis, largest), axis, 0, k, 1);
     if (index) *index = place;
     return AD_FN(array_take_along)(a, axis, place);
@@ -39763,10 +39753,8 @@ ADI_PRIVATE int ADI_FN(scattered)(const char *name, AD_FN(array) a, int axis, AD
     fits = z.rank <= rank && adi_broadcast(&rank, dim, y.rank, y.dim)
         && adi_broadcast(&rank, dim, z.rank, z.dim);
     for (rank = 0; rank < x.rank && fits; rank++) fits = rank == k || dim[rank] == x.dim[rank];
-    if (!fits) {
-        ADI_FN(bad_shape)(f, name, "they do not fit", &y, &z);
-        return -1;
-    }
+    if (!fits)
+        return ADI_FN(bad_shape)(f, name, "they do not fit", &y, &z), -1;
     *index = AD_FN(array_broadcast_to)(*index, rank, dim);
     *b = AD_FN(array_broadcast_to)(*b, rank, dim);
     return f->status == AD_OK ? k : -1;
@@ -39929,11 +39917,9 @@ AD_DEF AD_FN(array) AD_FN(array_vector_norm)(AD_FN(array) a, REAL p, unsigned ax
     AD_FN(array) sum, some;
     ADI_FN(term) t[3];
     if (!ADI_FN(begin_reduction)(name, a, axes, &f, &x, &mask)) return ADI_FN(no_array)(f);
-    if (!(p >= 1)) {
-        ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: the norm of order %g; it is 1 at least", name,
-            (double)p);
-        return ADI_FN(no_array)(f);
-    }
+    if (!(p >= 1))
+        return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: the norm of order %g; it is 1 at least", name,
+            (double)p), ADI_FN(no_array)(f);
     if (p == 2) return ADI_FN(reduced)(name, ADI_FN(rule_norm)(), a, axes, keepdims);
     a = AD_FN(array_abs)(a);
     if (p - p != 0) return ADI_FN(reduced)(name, ADI_FN(rule_amax)(), a, axes, keepdims);
@@ -39997,10 +39983,8 @@ ADI_PRIVATE AD_FN(array) ADI_FN(varied)(const char *name, AD_FN(array) a, unsign
     unsigned mask;
     AD_FN(array) b;
     if (!ADI_FN(begin_reduction)(name, a, axes, &f, &x, &mask)) return ADI_FN(no_array)(f);
-    if (ddof < 0) {
-        ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: ddof %d", name, ddof);
-        return ADI_FN(no_array)(f);
-    }
+    if (ddof < 0)
+        return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: ddof %d", name, ddof), ADI_FN(no_array)(f);
     b = ADI_FN(gathered_axes)(a, &x, mask, &e.around);
     if (ADI_FN(operand_of)(f, name, b, &e.x[0]) != AD_OK) return ADI_FN(no_array)(f);
     before = ADI_FN(here_of)(f);
@@ -40035,10 +40019,8 @@ ADI_PRIVATE ad_status ADI_FN(arg_extreme)(AD_FN(array) a, int axis, uint32_t *in
     int k;
     if (!ADI_FN(begin)(name, a, &f, &x)) return f ? f->status : AD_ERR_ARGUMENT;
     k = adi_axis(axis, x.rank);
-    if (k < 0 || x.dim[k] == 0) {
-        ADI_FN(bad_shape)(f, name, "no such axis, or nothing on it", &x, NULL);
-        return f->status;
-    }
+    if (k < 0 || x.dim[k] == 0)
+        return ADI_FN(bad_shape)(f, name, "no such axis, or nothing on it", &x, NULL), f->status;
     if (!index) return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for the indices", name);
     e.around = adi_around_axis(&x, k);
     s = ADI_FN(tape_simd)(f);
@@ -40290,28 +40272,23 @@ AD_DEF AD_FN(array) AD_FN(array_einsum)(const char *subscripts, AD_FN(array) a, 
     int of, k, summed = 0, free_letters = 0;
     if (!ADI_FN(begin)(name, a, &f, &x[0])) return ADI_FN(no_array)(f);
     wrong = subscripts ? adi_subscripts_read(&q, subscripts) : "NULL for the subscripts";
-    if (wrong) {
-        ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: \"%.40s\": %s", name, subscripts ? subscripts : "",
-            wrong);
-        return ADI_FN(no_array)(f);
-    }
+    if (wrong)
+        return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: \"%.40s\": %s", name,
+            subscripts ? subscripts : "", wrong), ADI_FN(no_array)(f);
     if (q.operands == 2 && ADI_FN(operand_of)(f, name, b, &x[1]) != AD_OK)
         return ADI_FN(no_array)(f);
     for (k = 0; k < (int)sizeof adi_subscript_letters; k++) extent[k] = -1;
     for (of = 0; of < q.operands; of++) {
-        if (x[of].rank != q.n[of]) {
-            ADI_FN(fail)(f, AD_ERR_SHAPE, "%s: \"%.40s\": %d letters for %s", name, subscripts,
-                q.n[of], adi_shape_text(shape, x[of].rank, x[of].dim));
-            return ADI_FN(no_array)(f);
-        }
+        if (x[of].rank != q.n[of])
+            return ADI_FN(fail)(f, AD_ERR_SHAPE, "%s: \"%.40s\": %d letters for %s", name,
+                subscripts, q.n[of], adi_shape_text(shape, x[of].rank, x[of].dim)),
+                ADI_FN(no_array)(f);
         for (k = 0; k < q.n[of]; k++) {
             const char c = q.letter[of][k];
             int32_t *const here = &extent[strchr(adi_subscript_letters, c) - adi_subscript_letters];
-            if (*here >= 0 && *here != x[of].dim[k]) {
-                ADI_FN(fail)(f, AD_ERR_SHAPE, "%s: \"%.40s\": letter %c is %d and %d", name,
-                    subscripts, c, (int)*here, (int)x[of].dim[k]);
-                return ADI_FN(no_array)(f);
-            }
+            if (*here >= 0 && *here != x[of].dim[k])
+                return ADI_FN(fail)(f, AD_ERR_SHAPE, "%s: \"%.40s\": letter %c is %d and %d", name,
+                    subscripts, c, (int)*here, (int)x[of].dim[k]), ADI_FN(no_array)(f);
             *here = x[of].dim[k];
             summed |= of == 1 && adi_subscript_at(&q, 0, c) >= 0 && adi_subscript_at(&q, 2, c) < 0;
         }
@@ -40767,10 +40744,9 @@ ADI_PRIVATE AD_FN(array) ADI_FN(padded_by)(const char *name, AD_FN(array) a, con
     int k;
     if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
     if (mode == AD_PAD_ZEROS) return ADI_FN(padded)(name, a, before, after, 0);
-    if (mode != AD_PAD_REFLECT && mode != AD_PAD_REPLICATE && mode != AD_PAD_CIRCULAR) {
-        ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: no such mode of padding", name);
-        return ADI_FN(no_array)(f);
-    }
+    if (mode != AD_PAD_REFLECT && mode != AD_PAD_REPLICATE && mode != AD_PAD_CIRCULAR)
+        return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: no such mode of padding", name),
+            ADI_FN(no_array)(f);
     for (k = 0; k < x.rank; k++) {
         const int64_t n = before && after ? (int64_t)x.dim[k] + before[k] + after[k] : -1;
         if (n < 0 || before[k] < 0 || after[k] < 0 || n > ADI_MAX_SLOTS
@@ -40885,11 +40861,9 @@ ADI_PRIVATE AD_FN(array) ADI_FN(convolved)(ADI_FN(full) *f, const char *name,
         : ad_conv_out(s->width, s->columns, s->stride[1], s->pad[1], s->dilation[1]);
     for (k = 0; k < rank; k++) {
         const size_t n = dim[k < 2 ? k : k + (4 - rank)];
-        if (n > ADI_MAX_SLOTS) {
-            ADI_FN(fail)(f, AD_ERR_LIMIT, "%s: a result of %zu along axis %d is too large", name, n,
-                k);
-            return ADI_FN(no_array)(f);
-        }
+        if (n > ADI_MAX_SLOTS)
+            return ADI_FN(fail)(f, AD_ERR_LIMIT, "%s: a result of %zu along axis %d is too large",
+                name, n, k), ADI_FN(no_array)(f);
         e.dim[k] = (int32_t)n;
     }
     e.rank = rank;
@@ -41067,11 +41041,9 @@ AD_DEF AD_FN(array) AD_FN(array_conv3d)(AD_FN(array) x, AD_FN(array) w, int32_t 
     if (ADI_FN(operand_of)(f, name, x, &a) != AD_OK) return ADI_FN(no_array)(f);
     places = ((int64_t)depth - (int64_t)q.d.dilation[0] * (q.slices - 1) - 1) / q.d.stride[0] + 1;
     if ((double)a.dim[0] * (double)places * q.channels * q.slices * a.dim[2] * a.dim[3]
-        > ADI_MAX_SLOTS) {
-        ADI_FN(fail)(f, AD_ERR_LIMIT, "%s: more than %zu elements side by side", name,
-                     (size_t)ADI_MAX_SLOTS);
-        return ADI_FN(no_array)(f);
-    }
+        > ADI_MAX_SLOTS)
+        return ADI_FN(fail)(f, AD_ERR_LIMIT, "%s: more than %zu elements side by side", name,
+            (size_t)ADI_MAX_SLOTS), ADI_FN(no_array)(f);
     x = ADI_FN(any_conv)(name, 4, ADI_FN(side_by_side)(f, name, &a, (size_t)depth,
         (size_t)q.slices, (size_t)places, (size_t)q.d.stride[0], (size_t)q.d.dilation[0]), w,
         &q.two, 0);
@@ -41392,11 +41364,10 @@ AD_DEF AD_FN(array) AD_FN(array_interpolate)(AD_FN(array) x, const int32_t *size
     ADI_FN(full) *const f = ADI_FN(tape_of_array)(x);
     int k;
     if (!ADI_FN(resizable)(name, x, size)) return ADI_FN(no_array)(f);
-    if ((how != AD_NEAREST && how != AD_LINEAR) || (align_corners && how != AD_LINEAR)) {
-        ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: %s", name, how == AD_NEAREST
-            ? "corners are aligned where it is linear" : "no such way to interpolate");
-        return ADI_FN(no_array)(f);
-    }
+    if ((how != AD_NEAREST && how != AD_LINEAR) || (align_corners && how != AD_LINEAR))
+        return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: %s", name, how == AD_NEAREST
+            ? "corners are aligned where it is linear" : "no such way to interpolate"),
+            ADI_FN(no_array)(f);
     for (k = x.rank - 1; k >= 2; k--)
         x = ADI_FN(resampled)(name, x, k, size[k - 2], how, align_corners);
     return x;
@@ -41508,11 +41479,9 @@ AD_DEF AD_FN(array) AD_FN(array_multi_head_attention)(AD_FN(array) query, AD_FN(
         if (x[i].rank != rank || x[i].dim[rank - 1] != width
             || (rank == 3 && x[i].dim[0] != x[0].dim[0]))
             return ADI_FN(bad_shape)(f, name, "they do not fit", &x[0], &x[i]);
-    if (!how || how->heads < 1 || width % how->heads) {
-        ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: %d heads for a width of %d", name,
-            how ? how->heads : 0, (int)width);
-        return ADI_FN(no_array)(f);
-    }
+    if (!how || how->heads < 1 || width % how->heads)
+        return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: %d heads for a width of %d", name,
+            how ? how->heads : 0, (int)width), ADI_FN(no_array)(f);
     for (i = 0; i < 3; i++) {                    /* as they will be: [images, heads, n, width] */
         split[i] = x[i];
         split[i].rank = 4;
@@ -43675,10 +43644,9 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_call)(ADI_TO_RECORD(operand))
     AD_FN(array) *x, r;
     size_t j;
     int32_t which = (int32_t)own->m;
-    if (!t) {
-        ADI_FN(fail)(f, AD_ERR_UNSUPPORTED, "ad_array_map: the function cannot be transposed");
-        return ADI_FN(no_array)(f);
-    }
+    if (!t)
+        return ADI_FN(fail)(f, AD_ERR_UNSUPPORTED,
+            "ad_array_map: the function cannot be transposed"), ADI_FN(no_array)(f);
     if (own->parameter[i]) return ADI_FN(none)();
     for (j = 0; j < (size_t)i; j++) which += !own->parameter[j];
     x = (AD_FN(array) *)ADI_FN(store_bytes)(f, t->n * sizeof *x, "ad_array_map");
@@ -43709,16 +43677,12 @@ AD_DEF AD_FN(array) AD_FN(array_map)(const AD_FN(fn) *g, size_t n, const AD_FN(a
     size_t i;
     for (i = 0; i < n && x && !f; i++) f = ADI_FN(tape_of_array)(x[i]);
     if (!f || f->status != AD_OK) return ADI_FN(no_array)(f);
-    if (ADI_FN(fn_usable)(g) != AD_OK) {
-        ADI_FN(fail)(f, ADI_FN(fn_usable)(g), "%s: the function has failed: %s", name,
-            ADI_FN(fn_why)(g));
-        return ADI_FN(no_array)(f);
-    }
-    if (g->n != n || g->m != 1) {
-        ADI_FN(fail)(f, AD_ERR_SHAPE, "%s: %zu arrays for a function of %zu inputs and %zu "
-            "outputs; it must have one output", name, n, g->n, g->m);
-        return ADI_FN(no_array)(f);
-    }
+    if (ADI_FN(fn_usable)(g) != AD_OK)
+        return ADI_FN(fail)(f, ADI_FN(fn_usable)(g), "%s: the function has failed: %s", name,
+            ADI_FN(fn_why)(g)), ADI_FN(no_array)(f);
+    if (g->n != n || g->m != 1)
+        return ADI_FN(fail)(f, AD_ERR_SHAPE, "%s: %zu arrays for a function of %zu inputs and %zu "
+            "outputs; it must have one output", name, n, g->n, g->m), ADI_FN(no_array)(f);
     for (i = 0; i < n; i++) {
         adi_operand o, so_far;
         if (ADI_FN(operand_of)(f, name, x[i], &o) != AD_OK) return ADI_FN(no_array)(f);
@@ -43729,10 +43693,8 @@ AD_DEF AD_FN(array) AD_FN(array_map)(const AD_FN(fn) *g, size_t n, const AD_FN(a
             return ADI_FN(bad_shape)(f, name, "they do not broadcast", &so_far, &o);
         varying |= g->parameter[i] && ADI_FN(needs)(f, &o);
     }
-    if (varying && (g = ADI_FN(fn_kept)(g, ADI_FN(keep_whole), ADI_FN(make_whole), &s)) == NULL) {
-        ADI_FN(fail)(f, s, "%s: its function by parameters, too", name);
-        return ADI_FN(no_array)(f);
-    }
+    if (varying && (g = ADI_FN(fn_kept)(g, ADI_FN(keep_whole), ADI_FN(make_whole), &s)) == NULL)
+        return ADI_FN(fail)(f, s, "%s: its function by parameters, too", name), ADI_FN(no_array)(f);
     before = ADI_FN(here_of)(f);
     own = (AD_FN(array) *)ADI_FN(store_bytes)(f, n * sizeof *own, name);
     if (!own) return ADI_FN(no_array)(f);
