@@ -5038,6 +5038,16 @@ ADI_PRIVATE void adi_block_free(adi_memory *m, adi_block *b)
     }
     memset(b, 0, sizeof *b);
 }
+/* Several, of one memory. */
+ADI_PRIVATE void adi_free_all(adi_memory *m, ...)
+{
+    va_list list;
+    adi_block *b;
+    va_start(list, m);
+    while ((b = va_arg(list, adi_block *)) != NULL) adi_block_free(m, b);
+    va_end(list);
+}
+#define ADI_FREE(m, ...) adi_free_all(m, __VA_ARGS__, (adi_block *)NULL)
 
 /* ---- text */
 
@@ -11080,15 +11090,8 @@ AD_DEF ad_sparse *ad_sparse_create(const ad_pattern *p, const ad_sparse_desc *de
         else adi_colour_jacobian(&w);
     }
     if (s->status == AD_OK) adi_plan_sweeps(&w, &d, place);
-    adi_block_free(&s->memory, &places);
-    adi_block_free(&s->memory, &w.graph);
-    adi_block_free(&s->memory, &w.order);
-    adi_block_free(&s->memory, &w.room);
-    adi_block_free(&s->memory, &w.found);
-    adi_block_free(&s->memory, &w.best);
-    adi_block_free(&s->memory, &w.palette);
-    adi_block_free(&s->memory, &w.used);
-    adi_block_free(&s->memory, &w.again);
+    ADI_FREE(&s->memory, &places, &w.graph, &w.order, &w.room, &w.found, &w.best, &w.palette,
+             &w.used, &w.again);
     ad_pattern_free(&w.t);
     return s;
 }
@@ -11096,11 +11099,7 @@ AD_DEF ad_sparse *ad_sparse_create(const ad_pattern *p, const ad_sparse_desc *de
 AD_DEF void ad_sparse_destroy(ad_sparse *s)
 {
     if (!s) return;
-    adi_block_free(&s->memory, &s->colour);
-    adi_block_free(&s->memory, &s->nonzero);
-    adi_block_free(&s->memory, &s->place);
-    adi_block_free(&s->memory, &s->order);
-    adi_block_free(&s->memory, &s->step);
+    ADI_FREE(&s->memory, &s->colour, &s->nonzero, &s->place, &s->order, &s->step);
     ad_pattern_free(&s->group);
     adi_block_free(&s->memory, &s->block);
     adi_libc_free(s);
@@ -11263,14 +11262,8 @@ ADI_PRIVATE int adi_graph_room(adi_graph *g, adi_block *b, size_t count, size_t 
 
 ADI_PRIVATE void adi_graph_free(adi_graph *g)
 {
-    adi_block_free(g->memory, &g->node_block);
-    adi_block_free(g->memory, &g->number_block);
-    adi_block_free(g->memory, &g->output_block);
-    adi_block_free(g->memory, &g->check_block);
-    adi_block_free(g->memory, &g->call_block);
-    adi_block_free(g->memory, &g->operand_block);
-    adi_block_free(g->memory, &g->first_check);
-    adi_block_free(g->memory, &g->table);
+    ADI_FREE(g->memory, &g->node_block, &g->number_block, &g->output_block, &g->check_block,
+             &g->call_block, &g->operand_block, &g->first_check, &g->table);
 }
 
 ADI_PRIVATE uint32_t adi_mix(uint32_t op, uint32_t a, uint32_t b, uint32_t c)
@@ -12008,9 +12001,7 @@ typedef struct adi_part {
 
 ADI_PRIVATE void adi_part_free(adi_part *q)
 {
-    adi_block_free(q->g->memory, &q->wanted_block);
-    adi_block_free(q->g->memory, &q->uses_block);
-    adi_block_free(q->g->memory, &q->node_block);
+    ADI_FREE(q->g->memory, &q->wanted_block, &q->uses_block, &q->node_block);
 }
 
 ADI_PRIVATE int adi_is_leaf(const adi_part *q, uint32_t v)
@@ -12181,8 +12172,7 @@ ADI_PRIVATE int adi_is_alone(const adi_packs *s, uint32_t v)
 
 ADI_PRIVATE void adi_packs_free(adi_packs *s)
 {
-    adi_block_free(s->memory, &s->block);
-    adi_block_free(s->memory, &s->pack_block);
+    ADI_FREE(s->memory, &s->block, &s->pack_block);
 }
 
 /* ---- long sums, where rounding may change: a chain of additions waits for itself. As a tree whose
@@ -12765,14 +12755,8 @@ typedef struct adi_program {
 
 ADI_PRIVATE void adi_program_free(adi_program *p)
 {
-    adi_block_free(p->memory, &p->code_block);
-    adi_block_free(p->memory, &p->number_block);
-    adi_block_free(p->memory, &p->output_block);
-    adi_block_free(p->memory, &p->slot_block);
-    adi_block_free(p->memory, &p->call_block);
-    adi_block_free(p->memory, &p->argument_block);
-    adi_block_free(p->memory, &p->pack_block);
-    adi_block_free(p->memory, &p->row_block);
+    ADI_FREE(p->memory, &p->code_block, &p->number_block, &p->output_block, &p->slot_block,
+             &p->call_block, &p->argument_block, &p->pack_block, &p->row_block);
 }
 
 /* ---- the writer of a program for one point */
@@ -13178,8 +13162,7 @@ ADI_PRIVATE void adi_program_make(adi_program *p, adi_part *q, const uint32_t *r
     }
     if (w.found.memory) adi_packs_free(&w.found);
     if (w.copy.g) adi_part_free(&w.copy);
-    adi_block_free(g->memory, &w.spare_block);
-    adi_block_free(g->memory, &w.schedule.order_block);
+    ADI_FREE(g->memory, &w.spare_block, &w.schedule.order_block);
 }
 
 /* The program of a whole function. */
@@ -13202,8 +13185,7 @@ ADI_PRIVATE void adi_program_of(adi_program *p, const adi_graph *g)
         adi_program_make(p, &q, g->output, g->n_output, input, g->n_input);
     }
     if (q.g) adi_part_free(&q);
-    adi_block_free(g->memory, &p->slot_block);
-    adi_block_free(g->memory, &input_block);
+    ADI_FREE(g->memory, &p->slot_block, &input_block);
 }
 
 /* ---- many points
@@ -13308,14 +13290,8 @@ ADI_PRIVATE void adi_plan_free(adi_plan *p)
     p->before.memory = p->after.memory = &m;
     adi_program_free(&p->before);
     adi_program_free(&p->after);
-    adi_block_free(&m, &p->pattern_block);
-    adi_block_free(&m, &p->code_block);
-    adi_block_free(&m, &p->call_block);
-    adi_block_free(&m, &p->argument_block);
-    adi_block_free(&m, &p->shared_block);
-    adi_block_free(&m, &p->uniform_block);
-    adi_block_free(&m, &p->lends_block);
-    adi_block_free(&m, &self);
+    ADI_FREE(&m, &p->pattern_block, &p->code_block, &p->call_block, &p->argument_block,
+             &p->shared_block, &p->uniform_block, &p->lends_block, &self);
 }
 
 /* What a node is in a map. */
@@ -13918,8 +13894,7 @@ ADI_PRIVATE void adi_planner_free(adi_planner *b)
     if (b->varying.g) adi_part_free(&b->varying);
     if (b->before.g) adi_part_free(&b->before);
     if (b->after.g) adi_part_free(&b->after);
-    adi_block_free(m, &b->p->before.slot_block);
-    adi_block_free(m, &b->p->after.slot_block);
+    ADI_FREE(m, &b->p->before.slot_block, &b->p->after.slot_block);
     adi_graph_free(&b->g);
 }
 
@@ -26871,8 +26846,7 @@ AD_DEF void AD_FN(tape_destroy)(AD_FN(tape) *t)
         if (f->sweeper) f->sweeper->destroy(f);
         m = f->memory;
         ADI_FN(drop_calls)(f, 0);
-        adi_block_free(&m, &f->code);
-        adi_block_free(&m, &f->value);
+        ADI_FREE(&m, &f->code, &f->value);
         for (i = 0; i < n; i++) adi_block_free(&m, all[i]);
         adi_block_free(&m, &self);
     }
@@ -28849,13 +28823,8 @@ AD_DEF void AD_FN(linear_destroy)(AD_FN(linear) *l)
     if (!l) return;
     memory = l->memory;
     self = l->self;
-    adi_block_free(&memory, &l->start_block);
-    adi_block_free(&memory, &l->operand_block);
-    adi_block_free(&memory, &l->partial_block);
-    adi_block_free(&memory, &l->input_block);
-    adi_block_free(&memory, &l->output_block);
-    adi_block_free(&memory, &l->work);
-    adi_block_free(&memory, &self);
+    ADI_FREE(&memory, &l->start_block, &l->operand_block, &l->partial_block, &l->input_block,
+             &l->output_block, &l->work, &self);
 }
 AD_DEF void AD_FN(linear_size)(const AD_FN(linear) *l, size_t *operations, size_t *partials,
     size_t *bytes)
@@ -29000,18 +28969,15 @@ ADI_PRIVATE int ADI_FN(linear_merge)(AD_FN(linear) *l)
             if (l->output[k] != ADI_NONE) l->output[k] = row[l->output[k]];
         l->entries -= at;
         l->rows = kept;
-        adi_block_free(&l->memory, &l->operand_block);
-        adi_block_free(&l->memory, &l->partial_block);
+        ADI_FREE(&l->memory, &l->operand_block, &l->partial_block);
         l->operand_block = operand_block;
         l->partial_block = partial_block;
         l->operand = operand;
         l->partial = partial;
     } else {
-        adi_block_free(&l->memory, &operand_block);
-        adi_block_free(&l->memory, &partial_block);
+        ADI_FREE(&l->memory, &operand_block, &partial_block);
     }
-    adi_block_free(&l->memory, &uses_block);
-    adi_block_free(&l->memory, &stack_block);
+    ADI_FREE(&l->memory, &uses_block, &stack_block);
     return failed;
 }
 
@@ -29091,8 +29057,7 @@ AD_DEF AD_FN(linear) *AD_FN(linearise)(AD_FN(tape) *t, size_t n, const AD_FN(var
             ADI_FN(fail)(f, AD_ERR_MEMORY, "%s: no memory for %zu partials", name, l->entries);
     }
     if (l) {
-        adi_block_free(&l->memory, &row_block);
-        adi_block_free(&l->memory, &adjoint_block);
+        ADI_FREE(&l->memory, &row_block, &adjoint_block);
     }
     if (f->status == AD_OK) return l;
     AD_FN(linear_destroy)(l);
@@ -30196,16 +30161,8 @@ ADI_PRIVATE ad_status ADI_FN(trace_pattern)(const ADI_FN(full) *f, size_t n, con
         s = adi_pattern_take(out, &q.column, m, n, q.entries);
     }
     out->branches = f->n_guard;
-    adi_block_free(&q.memory, &q.head);
-    adi_block_free(&q.memory, &q.next);
-    adi_block_free(&q.memory, &q.state);
-    adi_block_free(&q.memory, &q.opened);
-    adi_block_free(&q.memory, &q.in_array);
-    adi_block_free(&q.memory, &q.marks);
-    adi_block_free(&q.memory, &q.stack);
-    adi_block_free(&q.memory, &q.row);
-    adi_block_free(&q.memory, &q.column);
-    adi_block_free(&q.memory, &q.bits);
+    ADI_FREE(&q.memory, &q.head, &q.next, &q.state, &q.opened, &q.in_array, &q.marks, &q.stack,
+             &q.row, &q.column, &q.bits);
     return s;
 }
 
@@ -30358,10 +30315,7 @@ AD_DEF ad_status AD_FN(kinds)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, siz
             of_x[k] = (ad_kind)(a < 2 ? a + 1 : AD_KIND_NONLINEAR);
         }
     }
-    adi_block_free(&q.memory, &q.head);
-    adi_block_free(&q.memory, &q.state);
-    adi_block_free(&q.memory, &q.opened);
-    adi_block_free(&q.memory, &q.in_array);
+    ADI_FREE(&q.memory, &q.head, &q.state, &q.opened, &q.in_array);
     return s;
 }
 
@@ -31734,17 +31688,8 @@ AD_DEF void AD_FN(repeat_destroy)(AD_FN(repeat) *r)
     adi_memory memory;
     if (!r) return;
     AD_FN(tape_destroy)(r->tape);
-    adi_block_free(&r->memory, &r->kept);
-    adi_block_free(&r->memory, &r->at);
-    adi_block_free(&r->memory, &r->start);
-    adi_block_free(&r->memory, &r->last);
-    adi_block_free(&r->memory, &r->state);
-    adi_block_free(&r->memory, &r->bar);
-    adi_block_free(&r->memory, &r->seed);
-    adi_block_free(&r->memory, &r->plain);
-    adi_block_free(&r->memory, &r->in);
-    adi_block_free(&r->memory, &r->out);
-    adi_block_free(&r->memory, &r->next);
+    ADI_FREE(&r->memory, &r->kept, &r->at, &r->start, &r->last, &r->state, &r->bar, &r->seed,
+             &r->plain, &r->in, &r->out, &r->next);
     memory = r->memory;
     memory.resize(memory.user, r, sizeof *r, 0);
 }
@@ -32228,12 +32173,8 @@ ADI_PRIVATE ad_status ADI_FN(replay)(const ADI_FN(full) *from, size_t n, const A
         for (k = 0; k < from->n_guard && t->status == AD_OK; k++)
             ADI_FN(replay_guard)(&r, (const ADI_FN(guard) *)from->guard.data + k);
     }
-    adi_block_free(&r.memory, &r.mark_block);
-    adi_block_free(&r.memory, &r.image_block);
-    adi_block_free(&r.memory, &r.list_block);
-    adi_block_free(&r.memory, &r.chain_block);
-    adi_block_free(&r.memory, &r.factor_block);
-    adi_block_free(&r.memory, &r.table_block);
+    ADI_FREE(&r.memory, &r.mark_block, &r.image_block, &r.list_block, &r.chain_block,
+             &r.factor_block, &r.table_block);
     for (k = 0; k < m && t->status != AD_OK; k++) new_y[k] = ADI_FN(nothing)();
     return t->status;
 }
@@ -32484,9 +32425,7 @@ ADI_PRIVATE ad_status ADI_FN(fn_graph)(AD_FN(fn) *f)
             ADI_FN(read_slot)(&r, k);
         if (g->status == AD_OK && f->status == AD_OK) ADI_FN(read_ends)(&r);
     }
-    adi_block_free(&f->memory, &r.mark_block);
-    adi_block_free(&f->memory, &r.node_block);
-    adi_block_free(&f->memory, &g->table);
+    ADI_FREE(&f->memory, &r.mark_block, &r.node_block, &g->table);
     g->mask = 0;
     if (g->status != AD_OK)
         ADI_FN(fn_fail)(f, g->status, g->status == AD_ERR_LIMIT ? "ad_fn: more than 2^32 nodes"
@@ -32716,8 +32655,7 @@ ADI_PRIVATE ad_status ADI_FN(fn_captured)(AD_FN(fn) *f, const ADI_FN(full) *from
     }
 done:
     adi_graph_free(&seen);
-    adi_block_free(&f->memory, &mark_block);
-    adi_block_free(&f->memory, &use_block);
+    ADI_FREE(&f->memory, &mark_block, &use_block);
     return f->status;
 }
 
@@ -32843,12 +32781,8 @@ AD_DEF void AD_FN(fn_destroy)(AD_FN(fn) *f)
     AD_FN(tape_destroy)(f->tape);
     adi_graph_free(&f->graph);
     adi_program_free(&f->program);
-    adi_block_free(&f->memory, &f->variable_block);
-    adi_block_free(&f->memory, &f->mark_block);
-    adi_block_free(&f->memory, &f->name_block);
-    adi_block_free(&f->memory, &f->text_block);
-    adi_block_free(&f->memory, &f->constant_block);
-    adi_block_free(&f->memory, &f->captured_block);
+    ADI_FREE(&f->memory, &f->variable_block, &f->mark_block, &f->name_block, &f->text_block,
+             &f->constant_block, &f->captured_block);
     m = f->memory;
     self = f->self;
     adi_block_free(&m, &self);
@@ -33041,8 +32975,7 @@ ADI_PRIVATE AD_FN(fn) *ADI_FN(derived)(ADI_FN(derivation) *d)
 {
     AD_FN(fn) *const r = d->r;
     if (!r) return NULL;
-    adi_block_free(&r->memory, &d->block);
-    adi_block_free(&r->memory, &d->which_block);
+    ADI_FREE(&r->memory, &d->block, &d->which_block);
     return r->status == AD_OK ? ADI_FN(fn_recorded)(r) : r;
 }
 
@@ -34267,9 +34200,7 @@ AD_DEF ad_status AD_FN(fn_map)(const AD_FN(fn) *f, size_t points, const AD_FN(po
         if (d.check) s = ADI_FN(map_indices)(&q, report.message, sizeof report.message);
         if (s == AD_OK) s = ADI_FN(map)(&q, &d, &all);
         refused = s != AD_OK;
-        adi_block_free(&q.memory, &q.pattern_block);
-        adi_block_free(&q.memory, &q.u_block);
-        adi_block_free(&q.memory, &q.sums_block);
+        ADI_FREE(&q.memory, &q.pattern_block, &q.u_block, &q.sums_block);
     }
     if (refused) ADI_FN(map_refuse)(&q);
     if (s == AD_OK && all.bad) {
@@ -34503,8 +34434,7 @@ ADI_PRIVATE ad_status ADI_FN(call_reverse_dual)(void *user, size_t n, const AD_F
         for (i = 0; i < n && s == AD_OK; i++)
             x_bar[i] = AD_FN(dual_make)(x_bar[i].v + out[i], x_bar[i].d + out[n + i]);
     }
-    adi_block_free(&memory, &own);
-    adi_block_free(&memory, &parts);
+    ADI_FREE(&memory, &own, &parts);
     return s;
 }
 ADI_PRIVATE ad_status ADI_FN(call_record)(void *user, AD_FN(tape) *t, size_t n,
@@ -34883,10 +34813,7 @@ ADI_PRIVATE ad_status ADI_FN(loop_pattern_make)(const void *user, ad_pattern *ou
     if (q.status == AD_OK && q.work < ADI_FN(most_coupling))
         q.status = adi_pattern_sort(out, ADI_FN(loop_size)(q.l, 1), ADI_FN(loop_size)(q.l, 0),
             q.entries, (const size_t *)q.row.data, (const size_t *)q.column.data, NULL);
-    adi_block_free(&q.memory, &q.bits);
-    adi_block_free(&q.memory, &q.marked);
-    adi_block_free(&q.memory, &q.row);
-    adi_block_free(&q.memory, &q.column);
+    ADI_FREE(&q.memory, &q.bits, &q.marked, &q.row, &q.column);
     return q.status;
 }
 ADI_PRIVATE const ad_pattern *ADI_FN(loop_pattern)(void *user)
@@ -34945,8 +34872,7 @@ ADI_PRIVATE AD_FN(fn) *ADI_FN(stepping_end)(ADI_FN(stepping) *q, const AD_FN(fn)
         r = ADI_FN(fn_failed)(q->status, "ad_fn_repeat: no memory for a step");
     else r = AD_FN(fn_create)(q->t, n, q->x, m, q->y, &desc);
     AD_FN(tape_destroy)(q->t);
-    adi_block_free(&q->memory, &q->block);
-    adi_block_free(&q->memory, &block);
+    ADI_FREE(&q->memory, &q->block, &block);
     return r;
 }
 
@@ -35344,8 +35270,7 @@ ADI_PRIVATE ad_status ADI_FN(emit_one)(adi_emitter *e, const AD_FN(fn) *f)
         e->guards = ADI_FN(can_fail)(q, f);
         adi_emit_all(e);
     }
-    adi_block_free(&e->memory, &names);
-    adi_block_free(&e->memory, &calls);
+    ADI_FREE(&e->memory, &names, &calls);
     return e->status;
 }
 /* Before the outermost function those that it calls. */
@@ -35431,9 +35356,7 @@ AD_DEF ad_status AD_FN(fn_emit)(const AD_FN(fn) *f, const ad_emit_desc *desc, ad
             e.status == AD_ERR_UNSUPPORTED
             ? "an operation of the user's, an implicit function or one of arrays has no text"
             : e.status == AD_ERR_WRITE ? "what writes it stopped it" : "no memory");
-    adi_block_free(&q.memory, &q.list_block);
-    adi_block_free(&q.memory, &q.can_fail_block);
-    adi_block_free(&q.memory, &q.cost_block);
+    ADI_FREE(&q.memory, &q.list_block, &q.can_fail_block, &q.cost_block);
     return e.status;
 }
 
@@ -35760,15 +35683,8 @@ AD_DEF AD_FN(fn) *AD_FN(fn_parse_desc)(const char *expression, const char *varia
     if (p->status != AD_OK) f = ADI_FN(fn_failed)(p->status, p->message);
     if (error && error_size)
         snprintf(error, error_size, "%s", p->status != AD_OK ? p->message : ADI_FN(fn_why)(f));
-    adi_block_free(&p->memory, &p->copies);
-    adi_block_free(&p->memory, &p->name);
-    adi_block_free(&p->memory, &p->place);
-    adi_block_free(&p->memory, &p->waiting);
-    adi_block_free(&p->memory, &s.value);
-    adi_block_free(&p->memory, &s.operand);
-    adi_block_free(&p->memory, &s.output);
-    adi_block_free(&p->memory, &s.label);
-    adi_block_free(&p->memory, &s.parameter);
+    ADI_FREE(&p->memory, &p->copies, &p->name, &p->place, &p->waiting, &s.value, &s.operand,
+             &s.output, &s.label, &s.parameter);
     AD_FN(tape_destroy)(s.t);
     return f;
 }
@@ -45782,10 +45698,7 @@ ADI_PRIVATE ad_status ADI_FN(arrays_plan)(AD_FN(fn) *f)
             ADI_FN(planned_steps)(&a);
             ADI_FN(planned_places)(&a);
         } while (ADI_FN(plan_again)(&a));
-    adi_block_free(&f->memory, &a.block);
-    adi_block_free(&f->memory, &a.lodger_block);
-    adi_block_free(&f->memory, &a.state_block);
-    adi_block_free(&f->memory, &a.kept_block);
+    ADI_FREE(&f->memory, &a.block, &a.lodger_block, &a.state_block, &a.kept_block);
     return f->status;
 }
 
@@ -45806,11 +45719,7 @@ ADI_PRIVATE void ADI_FN(frame_free)(ADI_FN(frame) *r)
     memory = r->t.memory;
     self = r->self;
     for (i = 0; i < ADI_CHUNKS; i++) adi_block_free(&memory, &r->t.store[i]);
-    adi_block_free(&memory, &r->t.product);
-    adi_block_free(&memory, &r->entry_block);
-    adi_block_free(&memory, &r->work_block);
-    adi_block_free(&memory, &r->port_block);
-    adi_block_free(&memory, &self);
+    ADI_FREE(&memory, &r->t.product, &r->entry_block, &r->work_block, &r->port_block, &self);
 }
 ADI_PRIVATE ADI_FN(frame) *ADI_FN(frame_new)(const AD_FN(fn) *f)
 {
@@ -46009,10 +45918,7 @@ ADI_PRIVATE void ADI_FN(arrays_rest)(AD_FN(fn) *f)
     ADI_FN(frame_free)((ADI_FN(frame) *)p->frame);
     p->frame = NULL;
     while (p->n_group > 0) AD_FN(fn_destroy)(p->group[--p->n_group].f);
-    adi_block_free(&f->memory, &p->step_block);
-    adi_block_free(&f->memory, &p->group_block);
-    adi_block_free(&f->memory, &p->input_block);
-    adi_block_free(&f->memory, &p->result_block);
+    ADI_FREE(&f->memory, &p->step_block, &p->group_block, &p->input_block, &p->result_block);
 }
 ADI_PRIVATE int ADI_FN(arrays_destroy)(AD_FN(fn) *f)
 {
@@ -46025,12 +45931,8 @@ ADI_PRIVATE int ADI_FN(arrays_destroy)(AD_FN(fn) *f)
         adi_held(&ADI_FN(arrays_in)(p->of)->holders, 1);     /* fn_destroy takes one */
         AD_FN(fn_destroy)(p->of);                /* its user has left it: the last one goes */
     }
-    adi_block_free(&f->memory, &p->node_block);
-    adi_block_free(&f->memory, &p->list_block);
-    adi_block_free(&f->memory, &p->table_block);
-    adi_block_free(&f->memory, &p->output_block);
-    adi_block_free(&f->memory, &p->condition_block);
-    adi_block_free(&f->memory, &p->original_block);
+    ADI_FREE(&f->memory, &p->node_block, &p->list_block, &p->table_block, &p->output_block,
+             &p->condition_block, &p->original_block);
     self = p->self;
     adi_block_free(&f->memory, &self);
     return 0;
@@ -46116,11 +46018,8 @@ ADI_PRIVATE ad_status ADI_FN(arrays_make)(AD_FN(fn) *f, ADI_FN(full) *t, size_t 
     q.f = f;
     q.from = t;
     ADI_FN(lower_all)(&q, n, x, f->m, y, conditions, condition);
-    adi_block_free(&f->memory, &q.entry_block);
-    adi_block_free(&f->memory, &q.scalar_block);
-    adi_block_free(&f->memory, &q.list_block);
-    adi_block_free(&f->memory, &q.need_block);
-    adi_block_free(&f->memory, &p->table_block);
+    ADI_FREE(&f->memory, &q.entry_block, &q.scalar_block, &q.list_block, &q.need_block,
+             &p->table_block);
     if (f->status == AD_OK) ADI_FN(arrays_plan)(f);
     for (i = f->n; i < n && f->status == AD_OK; i++) {
         ADI_FN(tensor) *const e = &p->node[i].e;
@@ -46206,8 +46105,7 @@ AD_DEF AD_FN(fn) *AD_FN(fn_create_arrays)(AD_FN(tape) *t, size_t n, const AD_FN(
             ADI_FN(arrays_make)(f, from, n, o, o + n, from->n_guard, condition);
         else ADI_FN(fn_fail)(f, from->status, "%s", from->message);
     }
-    adi_block_free(&f->memory, &block);
-    adi_block_free(&f->memory, &condition_block);
+    ADI_FREE(&f->memory, &block, &condition_block);
     if (AD_FN(fn_status)(f) != AD_OK) ADI_FN(fail)(from, f->status, "%s", f->message);
     return f;
 }
@@ -46447,9 +46345,7 @@ ADI_PRIVATE int ADI_FN(derive_open)(ADI_FN(deriving) *q, const AD_FN(fn) *f, con
 }
 ADI_PRIVATE AD_FN(fn) *ADI_FN(derive_close)(ADI_FN(deriving) *q)
 {
-    adi_block_free(&q->r->memory, &q->block);
-    adi_block_free(&q->r->memory, &q->operand_block);
-    adi_block_free(&q->r->memory, &q->condition_block);
+    ADI_FREE(&q->r->memory, &q->block, &q->operand_block, &q->condition_block);
     AD_FN(tape_destroy)(q->tape);
     return q->r;
 }
@@ -47102,12 +46998,8 @@ AD_DEF AD_FN(fn) *AD_FN(fn_batch)(const AD_FN(fn) *f, const unsigned char *batch
             ADI_FN(derive_make)(&q.d);
         }
     }
-    adi_block_free(&q.d.r->memory, &q.p.node_block);
-    adi_block_free(&q.d.r->memory, &q.p.original_block);
-    adi_block_free(&q.d.r->memory, &q.p.list_block);
-    adi_block_free(&q.d.r->memory, &q.p.output_block);
-    adi_block_free(&q.d.r->memory, &q.p.condition_block);
-    adi_block_free(&q.d.r->memory, &q.inner_block);
+    ADI_FREE(&q.d.r->memory, &q.p.node_block, &q.p.original_block, &q.p.list_block,
+             &q.p.output_block, &q.p.condition_block, &q.inner_block);
     return ADI_FN(derive_close)(&q.d);
 }
 
@@ -47322,8 +47214,7 @@ ADI_PRIVATE ad_status ADI_FN(root_value)(void *user, size_t k, const REAL *p, si
             && !ADI_FN(is_positive)(n, out + n)) s = AD_ERR_USER;
         memcpy(x, in, n * sizeof *x);
     }
-    adi_block_free(&memory, &block);
-    adi_block_free(&memory, &rows);
+    ADI_FREE(&memory, &block, &rows);
     return s;
 }
 /* The solver is not called while functions are made. */
@@ -48079,11 +47970,8 @@ AD_DEF void AD_FN(cache_destroy)(AD_FN(cache) *c)
     c->busy = 0;                        /* an f that did not return, but threw */
     AD_FN(cache_clear)(c);
     AD_FN(tape_destroy)(c->tape);
-    adi_block_free(&c->memory, &c->entry_block);
-    adi_block_free(&c->memory, &c->table_block);
-    adi_block_free(&c->memory, &c->input_block);
-    adi_block_free(&c->memory, &c->result_block);
-    adi_block_free(&c->memory, &c->mark_block);
+    ADI_FREE(&c->memory, &c->entry_block, &c->table_block, &c->input_block, &c->result_block,
+             &c->mark_block);
     memory = c->memory;
     self = c->self;
     adi_block_free(&memory, &self);
@@ -48217,8 +48105,7 @@ ADI_PRIVATE void ADI_FN(trace_goes)(ADI_FN(traces) *h, ADI_FN(trace) *e)
 {
     h->stats.evicted += e->fn != NULL;
     AD_FN(fn_destroy)(e->fn);
-    adi_block_free(&h->memory, &e->code);
-    adi_block_free(&h->memory, &e->list);
+    ADI_FREE(&h->memory, &e->code, &e->list);
     memset(e, 0, sizeof *e);
 }
 ADI_PRIVATE void ADI_FN(traces_go)(ADI_FN(traces) *h)
@@ -49421,8 +49308,7 @@ AD_DEF ad_status AD_FN(graph_dump)(const AD_FN(tape) *t, ad_graph_format format,
     if (adi_block_resize(&memory, &chosen, (size_t)t->n + 1)
         || adi_block_resize(&memory, &name, ((size_t)t->n + 1) * sizeof(char *))
         || adi_block_resize(&memory, &later, ((size_t)t->n + 1) * sizeof(uint32_t))) {
-        adi_block_free(&memory, &chosen);
-        adi_block_free(&memory, &name);
+        ADI_FREE(&memory, &chosen, &name);
         return memory.buffer ? AD_ERR_LIMIT : AD_ERR_MEMORY;
     }
     memset(chosen.data, 0, (size_t)t->n + 1);
@@ -49440,10 +49326,7 @@ AD_DEF ad_status AD_FN(graph_dump)(const AD_FN(tape) *t, ad_graph_format format,
     else if (format == AD_GRAPH_DOT) ADI_FN(graph_dot)(&d, first, total, shown);
     else ADI_FN(graph_text)(&d, (uint32_t *)later.data, total, room);
     ADI_FN(flush)(&d);
-    adi_block_free(&memory, &d.list);
-    adi_block_free(&memory, &later);
-    adi_block_free(&memory, &name);
-    adi_block_free(&memory, &chosen);
+    ADI_FREE(&memory, &d.list, &later, &name, &chosen);
     return d.status;
 }
 #else
