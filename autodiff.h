@@ -4955,6 +4955,7 @@ typedef struct adi_block {
     void  *data;          /* aligned */
     size_t bytes;         /* usable from data */
 } adi_block;
+#define ADI_NO_BLOCK { NULL, NULL, 0 }
 
 typedef struct adi_memory {
     ad_resize_fn   resize;
@@ -10871,9 +10872,8 @@ ADI_PRIVATE size_t adi_value_place(ad_sparse *s, const ad_sparse_desc *d, size_t
 ADI_PRIVATE void adi_place_triplets(ad_sparse *s, const ad_pattern *p, const ad_sparse_desc *d,
     size_t *place)
 {
-    adi_block own;
+    adi_block own = ADI_NO_BLOCK;
     size_t i, k, q, *last;
-    memset(&own, 0, sizeof own);
     last = (size_t *)adi_sparse_room(s, &own, s->columns + 1, sizeof *last);
     if (last) {
         ad_pattern list;
@@ -11062,13 +11062,12 @@ AD_DEF ad_sparse *ad_sparse_create(const ad_pattern *p, const ad_sparse_desc *de
     ad_sparse *const s = (ad_sparse *)adi_libc_resize(NULL, NULL, 0, sizeof *s);
     ad_sparse_desc d;
     adi_planning w;
-    adi_block places;
+    adi_block places = ADI_NO_BLOCK;
     size_t *place;
     if (!s) return NULL;
     memset(s, 0, sizeof *s);
     memset(&d, 0, sizeof d);
     memset(&w, 0, sizeof w);
-    memset(&places, 0, sizeof places);
     s->memory.resize = adi_libc_resize;
     if (desc) d = *desc;
     adi_sparse_judge(s, p, &d);
@@ -12250,8 +12249,7 @@ ADI_PRIVATE void adi_balance_sums(adi_part *q, uint32_t *room)
 /* The same where long sums may be rounded otherwise; not where there is no memory. */
 ADI_PRIVATE void adi_balance(adi_part *q)
 {
-    adi_block room;
-    memset(&room, 0, sizeof room);
+    adi_block room = ADI_NO_BLOCK;
     if (q->g->flags & AD_FN_FAST
         && adi_grow(q->g->memory, &room, 4 * (size_t)q->g->n + 1, sizeof(uint32_t)) == 0)
         adi_balance_sums(q, (uint32_t *)room.data);
@@ -13170,8 +13168,7 @@ ADI_PRIVATE void adi_program_of(adi_program *p, const adi_graph *g)
 {
     adi_part q;
     uint32_t v, *input;
-    adi_block input_block;
-    memset(&input_block, 0, sizeof input_block);
+    adi_block input_block = ADI_NO_BLOCK;
     memset(&q, 0, sizeof q);
     memset(p, 0, sizeof *p);
     p->memory = g->memory;
@@ -14069,9 +14066,8 @@ ADI_PRIVATE adi_plan *adi_plan_make(const adi_graph *g, const adi_memory *memory
     const size_t length = (size_t)g->n_input + g->n_output;
     adi_planner b;
     adi_memory m = *memory;
-    adi_block self;
+    adi_block self = ADI_NO_BLOCK;
     adi_plan *p;
-    memset(&self, 0, sizeof self);
     m.bytes = m.peak = 0;
     if (adi_block_resize(&m, &self, sizeof *p)) return NULL;
     p = (adi_plan *)self.data;
@@ -14118,11 +14114,10 @@ ADI_PRIVATE size_t adi_block_stride(size_t points, size_t size)
    none, -1 without memory: a bit for each number up to the greatest. */
 ADI_PRIVATE int adi_repeated_index(adi_memory *m, size_t n, const uint32_t *index, size_t point[2])
 {
-    adi_block block;
+    adi_block block = ADI_NO_BLOCK;
     unsigned char *seen;
     size_t i, most = 0;
     int found = 0;
-    memset(&block, 0, sizeof block);
     for (i = 0; i < n; i++) if (index[i] > most) most = index[i];
     if (adi_block_resize(m, &block, most / 8 + 1)) return -1;
     seen = (unsigned char *)block.data;
@@ -16351,9 +16346,8 @@ ADI_PRIVATE void adi_blocks_free(adi_loops *k)
 ADI_PRIVATE void adi_blocks_write(adi_native *c, const adi_plan *from, const adi_target *t)
 {
     adi_loops k;
-    adi_block self;
+    adi_block self = ADI_NO_BLOCK;
     memset(&k, 0, sizeof k);
-    memset(&self, 0, sizeof self);
     if (adi_block_resize(&c->memory, &self, sizeof *k.p)) return;
     k.from = from;
     k.p = (adi_plan *)self.data;
@@ -16393,9 +16387,8 @@ ADI_PRIVATE void adi_native_free(adi_native *c)
 ADI_PRIVATE adi_native *adi_native_new(const adi_memory *memory, const char *why)
 {
     adi_memory m = *memory;
-    adi_block self;
+    adi_block self = ADI_NO_BLOCK;
     adi_native *c;
-    memset(&self, 0, sizeof self);
     if (adi_block_resize(&m, &self, sizeof *c)) return NULL;
     c = (adi_native *)self.data;
     memset(c, 0, sizeof *c);
@@ -17683,11 +17676,10 @@ ADI_PRIVATE size_t adi_emit_row_at(adi_emitter *e, size_t i, const uint32_t *sha
 ADI_PRIVATE void adi_emit_find_loops(adi_emitter *e)
 {
     const size_t most = e->count < 0x40000000 ? e->count : 0;
-    adi_block block;
+    adi_block block = ADI_NO_BLOCK;
     uint32_t *shape, *next, *head;
     uint32_t mask = 1;
     size_t i, work = 0, slots = 0;
-    memset(&block, 0, sizeof block);
     e->n_loop = e->saved = 0;
     memset(e->in_loop, 0, e->g->n * sizeof *e->in_loop);
     if (most < e->least) return;
@@ -26736,11 +26728,10 @@ AD_DEF AD_FN(tape) *AD_FN(tape_create)(const ad_tape_desc *desc)
 {
     ad_tape_desc d;
     adi_memory m;
-    adi_block self;
+    adi_block self = ADI_NO_BLOCK;
     ADI_FN(full) *f;
     memset(&d, 0, sizeof d);
     memset(&m, 0, sizeof m);
-    memset(&self, 0, sizeof self);
     if (desc) d = *desc;
     m.resize = d.resize ? d.resize : adi_libc_resize;
     m.user = d.resize_user;
@@ -28903,13 +28894,11 @@ ADI_PRIVATE ad_status ADI_FN(linear_row)(ADI_FN(full) *f, AD_FN(linear) *l, size
 ADI_PRIVATE int ADI_FN(linear_merge)(AD_FN(linear) *l)
 {
     const REAL most = sizeof(REAL) == 8 ? (REAL)1e100 : (REAL)1e12;
-    adi_block uses_block, stack_block, operand_block, partial_block;
+    adi_block uses_block = ADI_NO_BLOCK, stack_block = ADI_NO_BLOCK, operand_block, partial_block;
     uint32_t *uses, *stack, *operand;
     REAL *factor, *partial;
     size_t k, e, depth, at = l->entries, kept = l->leaves;
     int failed, tame = 1;
-    memset(&uses_block, 0, sizeof uses_block);
-    memset(&stack_block, 0, sizeof stack_block);
     memset(&operand_block, 0, sizeof operand_block);
     memset(&partial_block, 0, sizeof partial_block);
     failed = adi_grow(&l->memory, &uses_block, 2 * l->rows + 1, sizeof *uses)
@@ -28988,15 +28977,12 @@ AD_DEF AD_FN(linear) *AD_FN(linearise)(AD_FN(tape) *t, size_t n, const AD_FN(var
     ADI_FN(full) *const f = ADI_FN(whole)(t);
     AD_FN(linear) *l = NULL;
     adi_memory memory;
-    adi_block self, row_block, adjoint_block;
+    adi_block self = ADI_NO_BLOCK, row_block = ADI_NO_BLOCK, adjoint_block = ADI_NO_BLOCK;
     uint32_t *row;
     REAL *adjoint;
     size_t i, k, high = 0;
     if (!t) return NULL;
     memset(&memory, 0, sizeof memory);
-    memset(&self, 0, sizeof self);
-    memset(&row_block, 0, sizeof row_block);
-    memset(&adjoint_block, 0, sizeof adjoint_block);
     memory.resize = f->desc.resize ? f->desc.resize : adi_libc_resize;
     memory.user = f->desc.resize_user;
     if ((n && !x) || (m && !y)) {
@@ -29467,10 +29453,9 @@ ADI_PRIVATE ad_status ADI_FN(jvp_by_gradients)(ADI_FN(full) *f, size_t n, const 
 {
     static const char name[] = "ad_jvp_vars";
     AD_FN(var) *w, *g, sum = AD_FN(const)(0);
-    adi_block own;
+    adi_block own = ADI_NO_BLOCK;
     size_t i;
     ad_status s;
-    memset(&own, 0, sizeof own);
     if ((s = ADI_FN(array)(f, &own, n + m, sizeof *w, name)) != AD_OK) return s;
     w = (AD_FN(var) *)own.data;
     g = w + m;
@@ -29740,10 +29725,9 @@ ADI_PRIVATE ad_status ADI_FN(hessian_recorded)(AD_FN(var) y, size_t n, const AD_
     ADI_FN(full) *f = ADI_FN(whole)(y.tape);
     const ADI_FN(reach) marked = f->marked;
     const size_t mark = AD_FN(tape_mark)(&f->hot);
-    adi_block own;
+    adi_block own = ADI_NO_BLOCK;
     size_t i, j;
     ad_status s;
-    memset(&own, 0, sizeof own);
     s = ADI_FN(array)(f, &own, n + 1, sizeof(AD_FN(var)), "ad_hessian_of");
     if (s == AD_OK) s = ADI_FN(grad_vars)(y, n, x, (AD_FN(var) *)own.data);
     if (s == AD_OK)
@@ -30359,11 +30343,10 @@ AD_DEF ad_status AD_FN(hessian_pattern)(AD_FN(tape) *t, size_t n, const AD_FN(va
     ADI_FN(full) *const f = ADI_FN(whole)(t);
     AD_FN(var) sum;
     ADI_FN(reach) marked;
-    adi_block own;
+    adi_block own = ADI_NO_BLOCK;
     size_t high, mark;
     ad_status s;
     if (p) memset(p, 0, sizeof *p);
-    memset(&own, 0, sizeof own);
     if (f && !p) return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for the pattern", name);
     s = ADI_FN(extent)(f, name, n, x, m, y, p, &high);
     if (s != AD_OK) return s;
@@ -30500,11 +30483,10 @@ ADI_PRIVATE ad_status ADI_FN(sparse_products)(ADI_FN(full) *f, const char *name,
 {
     const size_t colours = plan->colours;
     ADI_FN(duals) q;
-    adi_block own;
+    adi_block own = ADI_NO_BLOCK;
     REAL *B, *x_dot;
     size_t c, k;
     ad_status s;
-    memset(&own, 0, sizeof own);
     s = ADI_FN(array)(f, &own, n * (colours + 1) + 1, sizeof *B, name);
     if (s == AD_OK) s = ADI_FN(duals_of)(f, name, y, high, &f->wide, &q);
     B = (REAL *)own.data;
@@ -30538,11 +30520,10 @@ AD_DEF ad_status AD_FN(sparse_hessian)(const ad_sparse *plan, AD_FN(tape) *t, si
     static const char name[] = "ad_sparse_hessian";
     ADI_FN(full) *const f = ADI_FN(whole)(t);
     ADI_FN(reach) marked;
-    adi_block own;
+    adi_block own = ADI_NO_BLOCK;
     size_t high, mark;
     int done = 0;
     ad_status s = ADI_FN(plan_fits)(f, name, plan, 1, n, n, values);
-    memset(&own, 0, sizeof own);
     if (s == AD_OK) s = ADI_FN(extent)(f, name, n, x, m, y, plan, &high);
     if (s != AD_OK || plan->values == 0) return s;
     marked = f->marked;
@@ -31701,11 +31682,10 @@ AD_DEF ad_status AD_FN(repeat_run)(AD_FN(repeat) *r, AD_FN(tape) *t, const AD_FN
     const size_t m = !r || r->n > ADI_MAX_SLOTS / 4 ? 0
         : r->desc.all && !r->broken ? r->desc.steps * r->n : r->n;
     ad_status status;
-    adi_block own;
+    adi_block own = ADI_NO_BLOCK;
     uint32_t before;
     size_t j;
     int as_it_goes;
-    memset(&own, 0, sizeof own);
     if (!t) status = AD_ERR_ARGUMENT;
     else if (!r) status = ADI_FN(fail)(f, AD_ERR_ARGUMENT, "ad_repeat_run: NULL");
     else if (r->broken) status = ADI_FN(fail)(f, r->status, "%s", r->label);
@@ -32479,11 +32459,10 @@ ADI_PRIVATE const ADI_FN(runs) *ADI_FN(runs_for)(ad_simd simd, ad_simd best)
 ADI_PRIVATE AD_FN(fn) *ADI_FN(fn_new)(size_t n, size_t m, const ad_fn_desc *desc, ad_simd best)
 {
     adi_memory memory;
-    adi_block self;
+    adi_block self = ADI_NO_BLOCK;
     AD_FN(fn) *f;
     ad_tape_desc d;
     memset(&memory, 0, sizeof memory);
-    memset(&self, 0, sizeof self);
     memset(&d, 0, sizeof d);
     memory.resize = desc->resize ? desc->resize : adi_libc_resize;
     memory.user = desc->resize_user;
@@ -32571,7 +32550,7 @@ ADI_PRIVATE ad_status ADI_FN(fn_captured)(AD_FN(fn) *f, const ADI_FN(full) *from
 {
     const size_t high = from->hot.n, pool = from->hot.n_constant;
     const ADI_FN(label) *const label = (const ADI_FN(label) *)from->label.data;
-    adi_block mark_block, use_block;
+    adi_block mark_block = ADI_NO_BLOCK, use_block = ADI_NO_BLOCK;
     uint8_t *mark;
     uint32_t *use, local[2], count, j;
     const uint32_t *id;
@@ -32579,8 +32558,6 @@ ADI_PRIVATE ad_status ADI_FN(fn_captured)(AD_FN(fn) *f, const ADI_FN(full) *from
     ad_fn_constant *zero;
     adi_graph seen;
     char *text;
-    memset(&mark_block, 0, sizeof mark_block);
-    memset(&use_block, 0, sizeof use_block);
     adi_graph_init(&seen, &f->memory, 0, 0, ADI_FN(fold));
     if (ADI_FN(fn_room)(f, &mark_block, high + 1, 1) != AD_OK
         || ADI_FN(fn_room)(f, &use_block, high + pool + 1, sizeof *use) != AD_OK) goto done;
@@ -32702,10 +32679,9 @@ AD_DEF AD_FN(fn) *AD_FN(fn_create)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x
     ADI_FN(full) *const from = ADI_FN(whole)(t);
     ad_fn_desc d;
     AD_FN(fn) *f;
-    adi_block seen;
+    adi_block seen = ADI_NO_BLOCK;
     size_t i;
     memset(&d, 0, sizeof d);
-    memset(&seen, 0, sizeof seen);
     if (desc) d = *desc;
     f = ADI_FN(fn_new)(n, m, &d, AD_SIMD_BEST);
     if (t && (!f || f->status != AD_OK))
@@ -33173,14 +33149,13 @@ AD_DEF ad_status AD_FN(covariance)(size_t n, const REAL *lower, REAL variance, R
                                    REAL *deviation)
 {
     adi_memory memory;
-    adi_block block;
+    adi_block block = ADI_NO_BLOCK;
     REAL *L, *scale;
     size_t i, j, k;
     ad_status s = AD_OK;
     if (n && !lower) return AD_ERR_ARGUMENT;
     if (!(variance >= 0 && ADI_FN(finite)(variance))) s = AD_ERR_ARGUMENT;
     memset(&memory, 0, sizeof memory);
-    memset(&block, 0, sizeof block);
     memory.resize = adi_libc_resize;
     if ((n && n + 1 > SIZE_MAX / n) || adi_grow(&memory, &block, n * (n + 1) + 1, sizeof *L))
         return AD_ERR_MEMORY;
@@ -33281,11 +33256,10 @@ ADI_PRIVATE AD_FN(fn) *ADI_FN(fn_sparse)(const AD_FN(fn) *f, const char *who, si
     ADI_FN(derivation) d;
     ad_sparse *plan = NULL;
     adi_memory memory;
-    adi_block block;
+    adi_block block = ADI_NO_BLOCK;
     AD_FN(var) *room = NULL;
     AD_FN(fn) *r;
     ad_status s = AD_OK;
-    memset(&block, 0, sizeof block);
     memset(&memory, 0, sizeof memory);
     if (good) {
         memory.resize = f->memory.resize;
@@ -33569,7 +33543,7 @@ AD_DEF ad_status AD_FN(fn_eval)(const AD_FN(fn) *f, const REAL *x, REAL *y)
     REAL local[ADI_FN(on_stack)];
     const adi_native *native;
     adi_memory m;
-    adi_block work;
+    adi_block work = ADI_NO_BLOCK;
     size_t slots;
     ad_status s;
     if (f && f->of_arrays) return f->of_arrays->eval(f, x, y);
@@ -33580,7 +33554,6 @@ AD_DEF ad_status AD_FN(fn_eval)(const AD_FN(fn) *f, const REAL *x, REAL *y)
     if (slots + f->scratch <= ADI_FN(on_stack))
         return ADI_FN(eval_by)(f, native, x, y, local, slots);
     m = f->memory;
-    memset(&work, 0, sizeof work);
     if (adi_block_resize(&m, &work, (slots + f->scratch) * sizeof *local))
         return ADI_FN(refuse)(AD_ERR_MEMORY, f->m, y);
     s = ADI_FN(eval_by)(f, native, x, y, (REAL *)work.data, slots);
@@ -33851,11 +33824,10 @@ ADI_PRIVATE void ADI_FN(map_share)(const ADI_FN(mapping) *q, size_t chunk, ADI_F
     REAL local[ADI_FN(on_stack) / 2], *w = local, *total, *local_row[ADI_FN(rows_on_stack)];
     uint32_t bad[ADI_MOST_POINTS];
     adi_memory m = q->memory;
-    adi_block work;
+    adi_block work = ADI_NO_BLOCK;
     ADI_FN(batch) b;
     ADI_FN(host) host;
     size_t i, j, k;
-    memset(&work, 0, sizeof work);
     memset(o, 0, sizeof *o);
     if (q->point) {
         ADI_FN(map_points)(q, from * q->block, end * q->block < q->points ? end * q->block
@@ -33911,11 +33883,10 @@ ADI_PRIVATE ad_status ADI_FN(map_run)(ADI_FN(mapping) *q, int threads, int indep
     ADI_FN(outcome) *all)
 {
     const adi_plan *const p = q->plan;
-    adi_block outcome_block;
+    adi_block outcome_block = ADI_NO_BLOCK;
     ADI_FN(outcome) one, *o;
     size_t i, j;
     ptrdiff_t chunk;
-    memset(&outcome_block, 0, sizeof outcome_block);
     q->chunks = threads > 1 ? (size_t)threads : 1;
     if (independent) q->chunks = 32;
     if (q->chunks > q->blocks) q->chunks = q->blocks ? q->blocks : 1;
@@ -33963,11 +33934,10 @@ ADI_PRIVATE ad_status ADI_FN(map_last)(ADI_FN(mapping) *q, int spoilt)
 {
     const adi_plan *const p = q->plan;
     const adi_program *const last = &p->after;
-    adi_block work;
+    adi_block work = ADI_NO_BLOCK;
     ADI_FN(host) host;
     REAL local[64], *w, *to;
     size_t i, k = 0;
-    memset(&work, 0, sizeof work);
     w = (REAL *)adi_local_or(&q->memory, &work, (size_t)last->slots + q->f->scratch + 1, sizeof *w,
                              local, sizeof local);
     if (!w) return AD_ERR_MEMORY;
@@ -34251,7 +34221,7 @@ AD_DEF ad_status AD_FN(fn_map_ports)(const AD_FN(fn) *f, size_t points, size_t g
     AD_FN(port) *port;
     ad_map_report report;
     adi_memory memory;
-    adi_block block;
+    adi_block block = ADI_NO_BLOCK;
     size_t have[2];
     ad_status s = AD_ERR_MEMORY;
     static const int rows[2] = { 1, 1 };
@@ -34261,7 +34231,6 @@ AD_DEF ad_status AD_FN(fn_map_ports)(const AD_FN(fn) *f, size_t points, size_t g
         && ADI_FN(group_is_row)(out, m) && out->first.stride
         && ADI_FN(map_few)(f, points, &in->first, &out->first, rows)) return ADI_FN(map_done)(desc);
     memset(&report, 0, sizeof report);
-    memset(&block, 0, sizeof block);
     memory = f->memory;
     if (adi_grow(&memory, &block, n + m + 1, sizeof *port)) {
         snprintf(report.message, sizeof report.message, "ad_fn_map_ports: no memory for ports");
@@ -34383,12 +34352,11 @@ ADI_PRIVATE ad_status ADI_FN(call_reverse)(void *user, size_t n, const REAL *x, 
 {
     const AD_FN(fn) *const f = (const AD_FN(fn) *)user;
     adi_memory memory = f->memory;
-    adi_block own;
+    adi_block own = ADI_NO_BLOCK;
     const REAL *out;
     ad_status s;
     size_t i;
     (void)y;
-    memset(&own, 0, sizeof own);
     out = ADI_FN(call_eval)(f, ADI_FN(keep_pull), x, n, y_bar, m, &own, &s);
     for (i = 0; i < n && s == AD_OK; i++) x_bar[i] += out[i];
     adi_block_free(&memory, &own);
@@ -34399,12 +34367,11 @@ ADI_PRIVATE ad_status ADI_FN(call_tangent)(void *user, size_t n, const REAL *x, 
 {
     const AD_FN(fn) *const f = (const AD_FN(fn) *)user;
     adi_memory memory = f->memory;
-    adi_block own;
+    adi_block own = ADI_NO_BLOCK;
     const REAL *out;
     ad_status s;
     size_t i;
     (void)y;
-    memset(&own, 0, sizeof own);
     out = ADI_FN(call_eval)(f, ADI_FN(keep_push), x, n, x_dot, n, &own, &s);
     for (i = 0; i < m && s == AD_OK; i++) y_dot[i] = out[i];
     adi_block_free(&memory, &own);
@@ -34416,14 +34383,12 @@ ADI_PRIVATE ad_status ADI_FN(call_reverse_dual)(void *user, size_t n, const AD_F
 {
     const AD_FN(fn) *const f = (const AD_FN(fn) *)user;
     adi_memory memory = f->memory;
-    adi_block own, parts;
+    adi_block own = ADI_NO_BLOCK, parts = ADI_NO_BLOCK;
     const REAL *out;
     REAL *in;
     ad_status s = AD_ERR_MEMORY;
     size_t i;
     (void)y;
-    memset(&own, 0, sizeof own);
-    memset(&parts, 0, sizeof parts);
     if (adi_grow(&memory, &parts, 2 * (n + m), sizeof *in) == 0) {
         in = (REAL *)parts.data;
         for (i = 0; i < n + m; i++) {
@@ -34442,11 +34407,10 @@ ADI_PRIVATE ad_status ADI_FN(call_record)(void *user, AD_FN(tape) *t, size_t n,
 {
     const AD_FN(fn) *const f = (const AD_FN(fn) *)user, *pull;
     adi_memory memory = f->memory;
-    adi_block own;
+    adi_block own = ADI_NO_BLOCK;
     AD_FN(var) *in;
     ad_status s;
     (void)y;
-    memset(&own, 0, sizeof own);
     pull = ADI_FN(call_part)(f, ADI_FN(keep_pull), &s);
     if (pull && adi_grow(&memory, &own, n + m, sizeof *in)) s = AD_ERR_MEMORY;
     if (s == AD_OK) {
@@ -34561,8 +34525,7 @@ ADI_PRIVATE ADI_FN(cycle) *ADI_FN(loop_new)(AD_FN(fn) *step, size_t steps, size_
 {
     ADI_FN(cycle) *l = NULL;
     adi_memory memory;
-    adi_block self;
-    memset(&self, 0, sizeof self);
+    adi_block self = ADI_NO_BLOCK;
     if (ADI_FN(fn_usable)(step) == AD_OK) {
         memory = step->memory;
         if (adi_grow(&memory, &self, 1, sizeof *l + groups * sizeof *l->width) == 0)
@@ -34598,11 +34561,10 @@ ADI_PRIVATE ad_status ADI_FN(loop_run)(const ADI_FN(cycle) *l, size_t steps, con
     const size_t shared = l->n + l->k;
     const size_t room = f->n + f->m + f->program.slots + f->scratch;
     adi_memory memory = l->memory;
-    adi_block block;
+    adi_block block = ADI_NO_BLOCK;
     REAL local[ADI_FN(on_stack)], *a = local, *c, *work;
     size_t i, g;
     ad_status s = AD_OK;
-    memset(&block, 0, sizeof block);
     if (room > ADI_FN(on_stack)) {
         if (adi_grow(&memory, &block, room, sizeof *a)) return AD_ERR_MEMORY;
         a = (REAL *)block.data;
@@ -34853,9 +34815,8 @@ ADI_PRIVATE AD_FN(fn) *ADI_FN(stepping_end)(ADI_FN(stepping) *q, const AD_FN(fn)
 {
     ad_fn_desc desc;
     AD_FN(fn) *r = NULL;
-    adi_block block;
+    adi_block block = ADI_NO_BLOCK;
     size_t i;
-    memset(&block, 0, sizeof block);
     desc = ADI_FN(fn_made)(f);
     if (q->status == AD_OK
         && adi_grow(&q->memory, &block, n + m + 1, sizeof *desc.input_names) == 0) {
@@ -34979,12 +34940,11 @@ ADI_PRIVATE ad_status ADI_FN(loop_record)(void *user, AD_FN(tape) *t, size_t n,
     const size_t kept = l->n + l->steps * l->n;          /* last state, then those before */
     size_t rows = 2 * (l->n + l->k) + 1;                 /* about what a step keeps, and has */
     adi_memory memory = l->memory;
-    adi_block block;
+    adi_block block = ADI_NO_BLOCK;
     AD_FN(var) *in, *out;
     size_t i, at = 0;
     ad_status s = AD_ERR_MEMORY;
     (void)y;
-    memset(&block, 0, sizeof block);
     for (i = 0; i < l->in + l->out; i++) rows += 2 * l->width[i];
     if (l->steps > ADI_MAX_SLOTS / rows)
         return ADI_FN(fail)(ADI_FN(whole)(t), AD_ERR_LIMIT, "ad_fn_repeat: a derivative keeps all "
@@ -35243,12 +35203,10 @@ ADI_PRIVATE ad_status ADI_FN(emit_one)(adi_emitter *e, const AD_FN(fn) *f)
 {
     ADI_FN(emission) *const q = (ADI_FN(emission) *)(uintptr_t)e->from;
     adi_graph own = f->graph;                            /* f is read alone: many may emit it */
-    adi_block names, calls;
+    adi_block names = ADI_NO_BLOCK, calls = ADI_NO_BLOCK;
     const char **name;
     uint32_t *called;
     size_t i;
-    memset(&names, 0, sizeof names);
-    memset(&calls, 0, sizeof calls);
     e->g = &own;
     e->program = &f->program;
     e->parameter = f->parameter;
@@ -44072,9 +44030,8 @@ ADI_PRIVATE void ADI_FN(lower_entry)(ADI_FN(lowering) *q, uint32_t index)
         if (e.op == ADI_A_map) ADI_FN(as_number)(q, &e.x[i], &e.number[i]);
     }
     if (e.op == ADI_A_join || e.op == ADI_A_call) {      /* lowering may use the list itself */
-        adi_block own;
+        adi_block own = ADI_NO_BLOCK;
         adi_member *to;
-        memset(&own, 0, sizeof own);
         if (ADI_FN(fn_room)(q->f, &own, members, sizeof *to) != AD_OK) return;
         to = (adi_member *)own.data;
         memcpy(to, ADI_FN(pieces)(from, &e), members * sizeof *to);
@@ -45566,10 +45523,9 @@ ADI_PRIVATE ad_status ADI_FN(add_copies)(AD_FN(fn) *f, const ADI_FN(remaking) *q
     uint8_t round)
 {
     ADI_FN(arrays) *const p = q->p;
-    adi_block block;
+    adi_block block = ADI_NO_BLOCK;
     ADI_FN(item) *to;
     uint32_t k;
-    memset(&block, 0, sizeof block);
     ADI_FN(fn_room)(f, &block, (size_t)p->n_node + copies + 1, sizeof *to);
     for (k = 0; k < p->n_node && f->status == AD_OK; k++)
         if (q->mark[k] & ADI_FN(comes_late) && ADI_FN(reads_copy)(q, &p->node[k].e))
@@ -45648,7 +45604,7 @@ ADI_PRIVATE int ADI_FN(plan_again)(ADI_FN(planned) *a)
     ADI_FN(arrays) *const p = a->p;
     const size_t n = p->n_node, most = f->workspace / sizeof(REAL);
     ADI_FN(remaking) q;
-    adi_block block;
+    adi_block block = ADI_NO_BLOCK;
     uint32_t copies = 0;
     if (f->workspace == 0 || a->round > ADI_FN(again_rounds)) return 0;
     if (a->round && p->work >= a->least) {
@@ -45669,7 +45625,6 @@ ADI_PRIVATE int ADI_FN(plan_again)(ADI_FN(planned) *a)
     q.head = a->room + 5 * n;
     q.link = a->room + 6 * n;
     q.map = a->room + 7 * n;
-    memset(&block, 0, sizeof block);
     if (ADI_FN(fn_room)(f, &block, n + p->n_step + 3, sizeof(ADI_FN(again_for))) != AD_OK) return 0;
     ADI_FN(lifetimes)(p, q.step, f->m);          /* places that are shared have changed them */
     ADI_FN(find_peak)(&q, (size_t *)block.data);
@@ -45725,12 +45680,11 @@ ADI_PRIVATE ADI_FN(frame) *ADI_FN(frame_new)(const AD_FN(fn) *f)
 {
     const ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);
     adi_memory memory = f->memory;
-    adi_block self;
+    adi_block self = ADI_NO_BLOCK;
     ADI_FN(frame) *r;
     ADI_FN(tensor) *e;
     REAL *work;
     uint32_t k;
-    memset(&self, 0, sizeof self);
     if (adi_block_resize(&memory, &self, sizeof *r)) return NULL;
     r = (ADI_FN(frame) *)self.data;
     memset(r, 0, sizeof *r);
@@ -45941,12 +45895,11 @@ ADI_PRIVATE int ADI_FN(arrays_destroy)(AD_FN(fn) *f)
 ADI_PRIVATE ad_status ADI_FN(arrays_eval)(const AD_FN(fn) *f, const REAL *x, REAL *y)
 {
     adi_memory memory = f->memory;
-    adi_block block;
+    adi_block block = ADI_NO_BLOCK;
     const REAL **in;
     REAL **out;
     size_t i;
     ad_status s = AD_ERR_MEMORY;
-    memset(&block, 0, sizeof block);
     if (!x || !y) return AD_ERR_ARGUMENT;
     if (adi_grow(&memory, &block, f->n + f->m + 1, sizeof *in) == 0) {
         in = (const REAL **)block.data;
@@ -46003,10 +45956,9 @@ ADI_PRIVATE ad_status ADI_FN(arrays_make)(AD_FN(fn) *f, ADI_FN(full) *t, size_t 
 {
     ADI_FN(lowering) q;
     ADI_FN(arrays) *p;
-    adi_block self;
+    adi_block self = ADI_NO_BLOCK;
     size_t i;
     memset(&q, 0, sizeof q);
-    memset(&self, 0, sizeof self);
     if (ADI_FN(fn_room)(f, &self, 1, sizeof *p) != AD_OK) return f->status;
     p = (ADI_FN(arrays) *)self.data;
     memset(p, 0, sizeof *p);
@@ -46045,14 +45997,12 @@ AD_DEF AD_FN(fn) *AD_FN(fn_create_arrays)(AD_FN(tape) *t, size_t n, const AD_FN(
     ADI_FN(full) *const from = ADI_FN(whole)(t);
     const ADI_FN(guard) *guard;
     ADI_FN(array_guard) *condition;
-    adi_block block, condition_block;
+    adi_block block = ADI_NO_BLOCK, condition_block = ADI_NO_BLOCK;
     adi_operand *o;
     ad_fn_desc d;
     AD_FN(fn) *f;
     size_t i, j;
     memset(&d, 0, sizeof d);
-    memset(&block, 0, sizeof block);
-    memset(&condition_block, 0, sizeof condition_block);
     if (desc) d = *desc;
     f = ADI_FN(fn_new)(n, m, &d, AD_SIMD_BEST);
     if (!f || f->status != AD_OK) {
@@ -47074,9 +47024,8 @@ ADI_PRIVATE ADI_FN(implicit) *ADI_FN(root_new)(AD_FN(fn) *F, size_t n, const REA
     ADI_FN(implicit) *r = NULL;
     AD_FN(fn) *by_x = NULL, *jacobian = NULL;
     adi_memory memory;
-    adi_block self;
+    adi_block self = ADI_NO_BLOCK;
     size_t i;
-    memset(&self, 0, sizeof self);
     if (ADI_FN(fn_usable)(F) == AD_OK) {
         by_x = ADI_FN(by_first)(F, n);
         jacobian = AD_FN(fn_jacobian)(by_x);
@@ -47199,10 +47148,8 @@ ADI_PRIVATE ad_status ADI_FN(root_value)(void *user, size_t k, const REAL *p, si
     const ADI_FN(implicit) *const r = (const ADI_FN(implicit) *)user;
     const size_t all = n + k + n + n * n + 4 * n;
     adi_memory memory = r->memory;
-    adi_block block, rows;
+    adi_block block = ADI_NO_BLOCK, rows = ADI_NO_BLOCK;
     ad_status s = AD_ERR_MEMORY;
-    memset(&block, 0, sizeof block);
-    memset(&rows, 0, sizeof rows);
     if (adi_grow(&memory, &block, all + 1, sizeof *x) == 0
         && adi_grow(&memory, &rows, n + 1, sizeof(uint32_t)) == 0) {
         REAL *const in = (REAL *)block.data, *const out = in + n + k;
@@ -47382,10 +47329,9 @@ ADI_PRIVATE ad_status ADI_FN(root_reverse_dual)(void *user, size_t k, const AD_F
     const AD_FN(fn) *const curve = ADI_FN(root_part)(r, ADI_FN(root_curve));
     const size_t all = n + k + n;
     adi_memory memory = r->memory;
-    adi_block own;
+    adi_block own = ADI_NO_BLOCK;
     ad_status s = AD_ERR_MEMORY;
     size_t i;
-    memset(&own, 0, sizeof own);
     if (curve && adi_grow(&memory, &own, 2 * all + 2 * k, sizeof(REAL)) == 0) {
         REAL *const in = (REAL *)own.data, *const out = in + 2 * all;
         for (i = 0; i < all; i++) {
@@ -47406,9 +47352,8 @@ ADI_PRIVATE ad_status ADI_FN(root_record)(void *user, AD_FN(tape) *t, size_t k,
     const ADI_FN(implicit) *const r = (const ADI_FN(implicit) *)user;
     const AD_FN(fn) *const back = ADI_FN(root_part)(r, ADI_FN(root_back));
     adi_memory memory = r->memory;
-    adi_block own;
+    adi_block own = ADI_NO_BLOCK;
     ad_status s = AD_ERR_MEMORY;
-    memset(&own, 0, sizeof own);
     if (back && adi_grow(&memory, &own, n + k + n, sizeof *p) == 0) {
         AD_FN(var) *const in = (AD_FN(var) *)own.data;
         memcpy(in, x, n * sizeof *in);
@@ -47782,11 +47727,10 @@ ADI_PRIVATE int ADI_FN(cache_repeats)(AD_FN(cache) *c, const ADI_FN(cache_call) 
     const REAL *there, size_t count)
 {
     AD_FN(fn) *made = NULL;
-    adi_block own;
+    adi_block own = ADI_NO_BLOCK;
     const REAL *y;
     size_t i = 0;
     int same;
-    memset(&own, 0, sizeof own);
     AD_FN(tape_reset)(c->tape);
     same = ADI_FN(cache_record)(c, c->tape, q, &made) == AD_OK
         && ADI_FN(fn_usable)(made) == AD_OK && made->m == count
@@ -47865,11 +47809,10 @@ ADI_PRIVATE ad_status ADI_FN(cache_inputs)(adi_memory *memory, adi_block *room,
 ADI_PRIVATE ad_status ADI_FN(cache_none)(AD_FN(cache) *c, ADI_FN(cache_call) *q)
 {
     adi_memory memory;
-    adi_block room;
+    adi_block room = ADI_NO_BLOCK;
     AD_FN(tape) *const t = AD_FN(tape_create)(NULL);
     ad_status s;
     memset(&memory, 0, sizeof memory);
-    memset(&room, 0, sizeof room);
     memory.resize = adi_libc_resize;
     s = t ? ADI_FN(cache_inputs)(&memory, &room, q) : AD_ERR_MEMORY;
     if (c && s != AD_OK) ADI_FN(cache_says)(c->message, "%s: no memory", q->name);
@@ -47916,12 +47859,11 @@ ADI_PRIVATE ad_status ADI_FN(cache_answer)(AD_FN(cache) *c, ADI_FN(cache_call) *
 AD_DEF AD_FN(cache) *AD_FN(cache_create)(const ad_cache_desc *desc)
 {
     adi_memory memory;
-    adi_block self;
+    adi_block self = ADI_NO_BLOCK;
     ad_cache_desc d;
     ad_tape_desc t;
     AD_FN(cache) *c;
     memset(&memory, 0, sizeof memory);
-    memset(&self, 0, sizeof self);
     memset(&d, 0, sizeof d);
     memset(&t, 0, sizeof t);
     if (desc) d = *desc;
@@ -48302,7 +48244,7 @@ ADI_PRIVATE ADI_COLD void ADI_FN(trace_compile)(const ADI_FN(full) *f, ADI_FN(tr
     ad_tape_desc t;
     ad_fn_desc d;
     AD_FN(tape) *copy;
-    adi_block variables;
+    adi_block variables = ADI_NO_BLOCK;
     const char *why;
     ad_status s;
     e->swept = 0;
@@ -48316,7 +48258,6 @@ ADI_PRIVATE ADI_COLD void ADI_FN(trace_compile)(const ADI_FN(full) *f, ADI_FN(tr
     }
     memset(&t, 0, sizeof t);
     memset(&d, 0, sizeof d);
-    memset(&variables, 0, sizeof variables);
     t.resize = d.resize = h->memory.resize;
     t.resize_user = d.resize_user = h->memory.user;
     t.initial_slots = 4 * n;
@@ -49284,12 +49225,9 @@ AD_DEF ad_status AD_FN(graph_dump)(const AD_FN(tape) *t, ad_graph_format format,
     static const AD_FN(graph_desc) none = { 0, NULL, 0, 0, NULL };
     ADI_FN(dump) d;
     adi_memory memory;
-    adi_block chosen, name, later;
+    adi_block chosen = ADI_NO_BLOCK, name = ADI_NO_BLOCK, later = ADI_NO_BLOCK;
     size_t total, room, i, first, shown = 0;
     memset(&d, 0, sizeof d);
-    memset(&chosen, 0, sizeof chosen);
-    memset(&name, 0, sizeof name);
-    memset(&later, 0, sizeof later);
     d.f = ADI_FN(whole_const)(t);
     d.desc = desc ? desc : &none;
     d.write = write;
