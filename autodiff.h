@@ -5483,6 +5483,7 @@ typedef struct adi_nest {
     int32_t from, to;         /* of the first element */
     int32_t distinct;         /* bit 0: no source is met twice; bit 1: no target */
 } adi_nest;
+#define ADI_NEST(distinct) { 0, { 0 }, { 0 }, { 0 }, 0, 0, distinct }     /* no loops yet */
 
 /* A stride times an extent. Of an array without elements it may wrap around, and is never used. */
 ADI_PRIVATE int32_t adi_stride(int32_t stride, int32_t extent)
@@ -36287,9 +36288,7 @@ ADI_PRIVATE adi_nest ADI_FN(piece_nest)(const ADI_FN(tensor) *e, const adi_membe
 {
     const size_t rows = e->as.join.rows, size = adi_shape_size(p->x.rank, p->x.dim);
     const size_t width = rows ? size / rows : 0;
-    adi_nest q;
-    memset(&q, 0, sizeof q);
-    q.distinct = 3;
+    adi_nest q = ADI_NEST(3);
     q.to = (int32_t)p->at;
     adi_nest_loop(&q, rows, (ptrdiff_t)width, (ptrdiff_t)e->as.join.width);
     adi_nest_loop(&q, width, 1, 1);
@@ -38955,12 +38954,11 @@ AD_DEF AD_FN(array) AD_FN(array_permute)(AD_FN(array) a, const int *axes)
     static const char name[] = "ad_array_permute";
     ADI_FN(full) *f;
     adi_operand x;
-    adi_nest q;
+    adi_nest q = ADI_NEST(0);
     int32_t dim[ADI_AXES], step[ADI_AXES], s = 1;
     unsigned seen = 0;
     int k, moved = 0;
     if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
-    memset(&q, 0, sizeof q);
     for (k = x.rank - 1; k >= 0; k--) {
         step[k] = s;
         s = adi_stride(s, x.dim[k]);
@@ -39054,7 +39052,7 @@ AD_DEF AD_FN(array) AD_FN(array_flip)(AD_FN(array) a, unsigned axes)
     static const char name[] = "ad_array_flip";
     ADI_FN(full) *f;
     adi_operand x;
-    adi_nest q;
+    adi_nest q = ADI_NEST(3);
     int32_t s = 1;
     unsigned mask;
     size_t size;
@@ -39063,8 +39061,6 @@ AD_DEF AD_FN(array) AD_FN(array_flip)(AD_FN(array) a, unsigned axes)
     mask = adi_axes(axes, x.rank);
     size = adi_shape_size(x.rank, x.dim);
     if (mask >> x.rank) return ADI_FN(bad_axes)(f, name, axes, &x);
-    memset(&q, 0, sizeof q);
-    q.distinct = 3;
     for (k = x.rank - 1; k >= 0; k--) {
         const int turned = mask >> k & 1;
         adi_nest_loop(&q, (size_t)x.dim[k], turned ? -s : s, s);
@@ -39078,13 +39074,11 @@ ADI_PRIVATE AD_FN(array) ADI_FN(padded)(const char *name, AD_FN(array) a, const 
 {
     ADI_FN(full) *f;
     adi_operand x;
-    adi_nest q;
+    adi_nest q = ADI_NEST(3);
     int32_t dim[ADI_AXES] = { 0 }, from = 1;
     int64_t to = 1;
     int k;
     if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
-    memset(&q, 0, sizeof q);
-    q.distinct = 3;
     for (k = x.rank - 1; k >= 0; k--) {
         const int64_t n = before && after ? (int64_t)x.dim[k] + before[k] + after[k] : -1;
         if (n < 0 || before[k] < 0 || after[k] < 0 || n > INT32_MAX || n * to > ADI_MAX_SLOTS)
@@ -39108,13 +39102,11 @@ ADI_PRIVATE AD_FN(array) ADI_FN(copies)(const char *name, AD_FN(array) a, const 
 {
     ADI_FN(full) *f;
     adi_operand x;
-    adi_nest q;
+    adi_nest q = ADI_NEST(2);
     int32_t dim[ADI_AXES] = { 0 }, from = 1;
     int64_t to = 1;
     int k;
     if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
-    memset(&q, 0, sizeof q);
-    q.distinct = 2;
     for (k = x.rank - 1; k >= 0; k--) {
         const int64_t n = times ? (int64_t)x.dim[k] * times[k] : -1;
         if (n < 0 || times[k] < 0)
@@ -39155,7 +39147,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(diagonals)(AD_FN(array) a, int offset, int summe
 {
     ADI_FN(full) *f;
     adi_operand x;
-    adi_nest q;
+    adi_nest q = ADI_NEST(0);
     int32_t dim[ADI_AXES] = { 0 }, from, to;
     int64_t n, m, length;
     int k;
@@ -39165,7 +39157,6 @@ ADI_PRIVATE AD_FN(array) ADI_FN(diagonals)(AD_FN(array) a, int offset, int summe
     m = x.dim[x.rank - 1];
     length = offset >= 0 ? (m - offset < n ? m - offset : n) : (n + offset < m ? n + offset : m);
     if (length < 0) length = 0;
-    memset(&q, 0, sizeof q);
     q.distinct = summed ? 1 : 3;
     q.from = (int32_t)(length == 0 ? 0 : offset >= 0 ? offset : -offset * m);
     adi_nest_loop(&q, (size_t)length, (ptrdiff_t)(m + 1), summed ? 0 : 1);
@@ -39366,9 +39357,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(scanned)(const char *name, AD_FN(array) a, int a
         const int32_t shift = (int32_t)by, left = (int32_t)(r.n - by);
         AD_FN(array) before, part[2];
         if (row == ADI_ROW_mul) {                /* before the first ones stand ones */
-            adi_nest q;
-            memset(&q, 0, sizeof q);
-            q.distinct = 3;
+            adi_nest q = ADI_NEST(3);
             q.to = (int32_t)(by * r.inner);
             adi_nest_loop(&q, r.outer, (ptrdiff_t)(r.n * r.inner), (ptrdiff_t)(r.n * r.inner));
             adi_nest_loop(&q, (r.n - by) * r.inner, 1, 1);
@@ -39699,11 +39688,10 @@ ADI_PRIVATE AD_FN(array) ADI_FN(summed)(const char *name, AD_FN(array) a, unsign
     ADI_FN(full) *f;
     adi_operand x;
     int32_t dim[ADI_AXES], from = 1, to = 1;
-    adi_nest q;
+    adi_nest q = ADI_NEST(0);
     unsigned mask;
     int k;
     if (!ADI_FN(begin_reduction)(name, a, axes, &f, &x, &mask)) return ADI_FN(no_array)(f);
-    memset(&q, 0, sizeof q);
     q.distinct = ADI_FN(reduced_count)(&x, mask) == 1 ? 3 : 1;   /* one alone stays: -0 too */
     for (k = x.rank - 1; k >= 0; k--) {
         const int gone = mask >> k & 1;
@@ -40007,14 +39995,12 @@ ADI_PRIVATE AD_FN(array) ADI_FN(lettered)(ADI_FN(full) *f, const char *name,
     int32_t dim[ADI_AXES] = { 0, 0, 0, 0 }, to = 1;
     const int32_t count = (int32_t)letters->n[of];
     const char *const letter = letters->letter[of];
-    adi_nest q;
+    adi_nest q = ADI_NEST(3);
     int i, k, as_it_is = n == count;
     if (f->status != AD_OK) return ADI_FN(no_array)(f);
     for (i = 0; i < n && as_it_is; i++)
         as_it_is = order[i] == letter[i] && adi_subscript_at(letters, of, letter[i]) == i;
     if (as_it_is) return ADI_FN(array_of)(f, x);
-    memset(&q, 0, sizeof q);
-    q.distinct = 3;
     for (i = n + count - 1; i >= 0; i--) {
         /* the letters of the result, then those that are summed, where they first stand */
         const char c = i < n ? order[i] : letter[i - n];
@@ -40802,11 +40788,10 @@ ADI_PRIVATE AD_FN(array) ADI_FN(side_by_side)(ADI_FN(full) *f, const char *name,
     const size_t channels = (size_t)x->dim[1] / depth;
     const size_t all = channels * slices * area;
     int32_t dim[ADI_AXES];
-    adi_nest q;
+    adi_nest q = ADI_NEST(0);
     memcpy(dim, x->dim, sizeof dim);
     dim[0] = (int32_t)((size_t)x->dim[0] * places);
     dim[1] = (int32_t)(channels * slices);
-    memset(&q, 0, sizeof q);
     q.distinct = stride > dilation * (slices - 1) ? 3 : 2;
     adi_nest_loop(&q, (size_t)x->dim[0], (ptrdiff_t)(channels * depth * area),
                   (ptrdiff_t)(places * all));
@@ -41002,8 +40987,7 @@ ADI_PRIVATE adi_nest ADI_FN(windows)(const ad_pool_shape *s, size_t height, size
 {
     const size_t oh = (height - s->rows) / s->stride[0] + 1,
         ow = (width - s->columns) / s->stride[1] + 1, area = summed ? 1 : s->rows * s->columns;
-    adi_nest q;
-    memset(&q, 0, sizeof q);
+    adi_nest q = ADI_NEST(0);
     adi_nest_loop(&q, s->images, (ptrdiff_t)(height * width), (ptrdiff_t)(oh * ow * area));
     adi_nest_loop(&q, oh, (ptrdiff_t)(s->stride[0] * width), (ptrdiff_t)(ow * area));
     adi_nest_loop(&q, ow, (ptrdiff_t)s->stride[1], (ptrdiff_t)area);
@@ -41095,9 +41079,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(window_means)(ADI_FN(full) *f, const char *name,
     for (i = 0; i < m; i++) {
         int64_t length;
         const int64_t first = ADI_FN(window)(n, m, i, &length);
-        adi_nest q;
-        memset(&q, 0, sizeof q);
-        q.distinct = 1;
+        adi_nest q = ADI_NEST(1);
         q.from = (int32_t)(first * inner);
         adi_nest_loop(&q, (size_t)outer, (ptrdiff_t)n * inner, inner);
         adi_nest_loop(&q, (size_t)length, inner, 0);
@@ -41855,10 +41837,8 @@ ADI_PRIVATE AD_FN(array) ADI_FN(states_before)(ADI_FN(full) *f, const char *name
     int32_t by)
 {
     adi_operand x;
-    adi_nest q;
+    adi_nest q = ADI_NEST(3);
     if (ADI_FN(operand_of)(f, name, a, &x) != AD_OK) return ADI_FN(no_array)(f);
-    memset(&q, 0, sizeof q);
-    q.distinct = 3;
     q.to = by;
     adi_nest_loop(&q, (size_t)x.dim[0], x.dim[1], x.dim[1]);
     adi_nest_loop(&q, (size_t)(x.dim[1] - by), 1, 1);
@@ -42871,11 +42851,9 @@ ADI_PRIVATE AD_FN(array) ADI_FN(with_zeros)(ADI_FN(full) *f, const ADI_FN(bar_pi
 {
     int32_t dim[2];
     adi_operand x;
-    adi_nest q;
+    adi_nest q = ADI_NEST(3);
     dim[0] = (int32_t)p->outer;
     dim[1] = (int32_t)width;
-    memset(&q, 0, sizeof q);
-    q.distinct = 3;
     q.to = (int32_t)p->at;
     adi_nest_loop(&q, p->outer, (ptrdiff_t)p->n, (ptrdiff_t)width);
     adi_nest_loop(&q, p->n, 1, 1);
