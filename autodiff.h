@@ -5302,6 +5302,16 @@ typedef struct adi_operand {
 } adi_operand;
 #define ADI_SLOTS  (UINT32_MAX)         /* record: slots of scalars, or of elements */
 #define ADI_NUMBER_OPERAND (UINT32_MAX - 1)    /* record: one number, kept with the instruction */
+ADI_PRIVATE adi_operand adi_as_operand(uint32_t record, uint32_t id, int rank, const int32_t *dim)
+{
+    adi_operand x;
+    memset(&x, 0, sizeof x);
+    x.record = record;
+    x.id = id;
+    x.rank = rank;
+    if (rank) memcpy(x.dim, dim, (size_t)rank * sizeof *dim);
+    return x;
+}
 
 /* An array as [outer, n, inner]: n elements along an axis, or along some that stand together. */
 typedef struct adi_around { size_t outer, n, inner; } adi_around;
@@ -38565,21 +38575,13 @@ AD_DEF AD_FN(array) AD_FN(array_pack)(AD_FN(tape) *t, int rank, const int32_t *d
     static const char name[] = "ad_array_pack";
     ADI_FN(full) *const f = ADI_FN(whole)(t);
     ADI_FN(tensor) e = ADI_FN(blank)(ADI_FN(rule_pack)());
-    adi_operand run;
     size_t n, i;
     if (!t || f->status != AD_OK || !ADI_FN(given_shape)(f, name, rank, dim))
         return ADI_FN(no_array)(f);
     n = adi_shape_size(rank, dim);
     if (ADI_FN(check_all)(f, name, n, x) != AD_OK) return ADI_FN(no_array)(f);
-    memset(&run, 0, sizeof run);
-    run.record = ADI_SLOTS;
-    run.rank = rank;
-    if (rank) memcpy(run.dim, dim, (size_t)rank * sizeof *dim);
     for (i = 0; i < n && x[i].tape && x[i].id == x[0].id + i; i++) continue;
-    if (i == n && n) {
-        run.id = x[0].id;
-        return ADI_FN(array_of)(f, &run);
-    }
+    if (i == n && n) return ADI_FN(array_at_id)(f, ADI_SLOTS, x[0].id, rank, dim);
     if (rank) ADI_FN(shape)(&e, rank, dim);
     e.list = e.list_before = f->hot.n_list;
     for (i = 0; i < n; i++) e.needs |= x[i].tape != NULL;
@@ -38767,10 +38769,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(map_of)(size_t row, int count, const AD_FN(array
             e->rank = x->rank;
             memcpy(e->dim, x->dim, sizeof e->dim);
         } else if (!adi_same_shape(e->rank, e->dim, x->rank, x->dim)) {
-            adi_operand so_far;
-            memset(&so_far, 0, sizeof so_far);
-            so_far.rank = e->rank;
-            memcpy(so_far.dim, e->dim, sizeof so_far.dim);
+            const adi_operand so_far = adi_as_operand(0, 0, e->rank, e->dim);
             if (!adi_broadcast(&e->rank, e->dim, x->rank, x->dim)) {
                 const adi_operand other = *x;
                 return ADI_FN(bad_shape)(f, ADI_FN(row_name)(name, row), "they do not broadcast",
@@ -38870,13 +38869,9 @@ AD_DEF AD_FN(array) AD_FN(array_reshape)(AD_FN(array) a, int rank, const int32_t
     size_t known = 1, size;
     int k, open = -1;
     if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
-    memset(&r, 0, sizeof r);
-    size = adi_shape_size(x.rank, x.dim);
-    r.record = x.record;
-    r.id = x.id;
-    r.rank = rank;
     if (!ADI_FN(given_rank)(f, name, rank, dim)) return ADI_FN(no_array)(f);
-    for (k = 0; k < rank; k++) r.dim[k] = dim[k];
+    size = adi_shape_size(x.rank, x.dim);
+    r = adi_as_operand(x.record, x.id, rank, dim);
     for (k = 0; k < rank; k++) {
         if (dim[k] == -1 && open < 0) open = k;
         else if (dim[k] < 0) return ADI_FN(bad_shape)(f, name, "an extent is negative", &x, &r);
@@ -38901,11 +38896,9 @@ AD_DEF AD_FN(array) AD_FN(array_broadcast_to)(AD_FN(array) a, int rank, const in
     int k, fits, axes;
     int32_t from = 1, to = 1;
     if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
-    memset(&r, 0, sizeof r);
     memset(&q, 0, sizeof q);
-    r.rank = rank;
     if (!ADI_FN(given_rank)(f, name, rank, dim)) return ADI_FN(no_array)(f);
-    for (k = 0; k < rank; k++) r.dim[k] = dim[k];
+    r = adi_as_operand(0, 0, rank, dim);
     if (adi_same_shape(x.rank, x.dim, rank, r.dim)) return a;
     axes = x.rank;
     fits = axes <= rank;
@@ -42417,15 +42410,11 @@ ADI_PRIVATE ad_status ADI_FN(pull_recorded)(ADI_FN(full) *f, uint32_t index, int
     const adi_operand operand = ADI_FN(member_at)(f, &e, (uint32_t)i);
     const size_t size = adi_shape_size(operand.rank, operand.dim);
     AD_FN(array) x[3], y, r;
-    adi_operand result;
+    adi_operand result = adi_as_operand(index, e.first, e.rank, e.dim);
     int j;
     for (j = 0; j < 3; j++)
         x[j] = j < e.operands && e.x[j].record != ADI_NUMBER_OPERAND
             ? ADI_FN(still)(f, "pull", &e.x[j]) : ADI_FN(none)();
-    result.record = index;
-    result.id = e.first;
-    result.rank = e.rank;
-    memcpy(result.dim, e.dim, sizeof result.dim);
     y = ADI_FN(still)(f, "pull", &result);
     r = AD_FN(array_const_borrow)(&f->hot, e.rank, e.dim, g);
     r = e.rule->record(f, &e, i, x, y, r);
@@ -42579,15 +42568,11 @@ ADI_PRIVATE ad_status ADI_FN(push_twice)(ADI_FN(full) *f, uint32_t index, int i,
     const ADI_FN(tensor) e = ADI_FN(entries)(f)[index];
     const adi_operand operand = ADI_FN(member_at)(f, &e, (uint32_t)i);
     AD_FN(array) x[3], y, g, r;
-    adi_operand result;
+    adi_operand result = adi_as_operand(index, e.first, e.rank, e.dim);
     int j;
     for (j = 0; j < 3; j++)
         x[j] = j < e.operands && e.x[j].record != ADI_NUMBER_OPERAND
             ? ADI_FN(still)(f, "push", &e.x[j]) : ADI_FN(none)();
-    result.record = index;
-    result.id = e.first;
-    result.rank = e.rank;
-    memcpy(result.dim, e.dim, sizeof result.dim);
     y = ADI_FN(still)(f, "push", &result);
     g = AD_FN(array_input)(&f->hot, e.rank, e.dim, NULL);
     r = e.rule->record(f, &e, i, x, y, g);
@@ -42998,7 +42983,7 @@ ADI_PRIVATE ad_status ADI_FN(record_array)(ADI_FN(full) *f, size_t k)
     const uint32_t n = ADI_FN(member_count)(&e);
     AD_FN(array) x[3], y, g, r, *const sum = ADI_FN(array_bars)(f) + index;
     ADI_FN(bar_piece) p;
-    adi_operand result;
+    const adi_operand result = adi_as_operand(index, e.first, e.rank, e.dim);
     uint32_t i, first;
     int j;
     ADI_FN(join_pieces)(f, index);
@@ -43023,10 +43008,6 @@ ADI_PRIVATE ad_status ADI_FN(record_array)(ADI_FN(full) *f, size_t k)
         return f->status;
     }
     for (j = 0; j < 3; j++) x[j] = ADI_FN(operand_array)(f, &e, j);
-    result.record = index;
-    result.id = e.first;
-    result.rank = e.rank;
-    memcpy(result.dim, e.dim, sizeof result.dim);
     y = ADI_FN(array_of)(f, &result);
     for (i = 0; i < n && f->status == AD_OK; i++) {
         const adi_operand o = ADI_FN(member_at)(f, &e, i);
@@ -43536,11 +43517,9 @@ AD_DEF AD_FN(array) AD_FN(array_map)(const AD_FN(fn) *g, size_t n, const AD_FN(a
         return ADI_FN(fail)(f, AD_ERR_SHAPE, "%s: %zu arrays for a function of %zu inputs and %zu "
             "outputs; it must have one output", name, n, g->n, g->m), ADI_FN(no_array)(f);
     for (i = 0; i < n; i++) {
-        adi_operand o, so_far;
+        const adi_operand so_far = adi_as_operand(0, 0, rank, dim);
+        adi_operand o;
         if (ADI_FN(operand_of)(f, name, x[i], &o) != AD_OK) return ADI_FN(no_array)(f);
-        memset(&so_far, 0, sizeof so_far);
-        so_far.rank = rank;
-        memcpy(so_far.dim, dim, (size_t)rank * sizeof *dim);
         if (!adi_broadcast(&rank, dim, o.rank, o.dim))
             return ADI_FN(bad_shape)(f, name, "they do not broadcast", &so_far, &o);
         varying |= g->parameter[i] && ADI_FN(needs)(f, &o);
@@ -43961,10 +43940,7 @@ ADI_PRIVATE void ADI_FN(lower_pull)(ADI_FN(lowering) *q, uint32_t index)
     memcpy(&of, ADI_FN(list_at)(q->from, ADI_FN(entries)(q->from)[index].pull - 1), sizeof of);
     if (q->of_entry[of.entry] == ADI_NO_ENTRY) return;   /* of a constant, or not needed */
     e = ADI_FN(entries)(q->from)[of.entry];
-    y.record = of.entry;
-    y.id = e.first;
-    y.rank = e.rank;
-    memcpy(y.dim, e.dim, sizeof y.dim);
+    y = adi_as_operand(of.entry, e.first, e.rank, e.dim);
     e.rank = e.x[of.i].rank;
     memcpy(e.dim, e.x[of.i].dim, sizeof e.dim);
     if (of.i) e.number[2] = (REAL)of.i;          /* no two of them are one */
@@ -46404,14 +46380,10 @@ ADI_PRIVATE int ADI_FN(aspect_at)(ADI_FN(batching) *q, uint32_t k, uint32_t i, A
     const ADI_FN(tensor) *const e = ADI_FN(batch_entry)(q, k);
     const int result = i == ADI_FN(member_count)(e), none = ADI_FN(no_label);
     const adi_around *const r = &e->around;
-    adi_operand x;
+    adi_operand x = adi_as_operand(k, 0, e->rank, e->dim);
     size_t size;
     int j;
     memset(a, 0, sizeof *a);
-    memset(&x, 0, sizeof x);
-    x.record = k;
-    x.rank = e->rank;
-    memcpy(x.dim, e->dim, sizeof x.dim);
     if (!result) x = ADI_FN(recorded_operand)(&q->p, &q->p.node[k], i);
     a->node = x.record;
     size = adi_shape_size(x.rank, x.dim);
