@@ -36153,6 +36153,13 @@ ADI_PRIVATE ad_status ADI_FN(push_map)(ADI_TO_PUSH)
 
 /* ---- moving and summing: a nest of loops, and its transpose */
 
+ADI_PRIVATE void ADI_FN(fill_with)(ad_simd s, size_t n, REAL v, REAL *to)
+{
+    ADI_FN(inputs_of) c;
+    if (n == 0) return;
+    ADI_FN(three)(&c, &v, 0, NULL, 0, NULL, 0);
+    ADI_SET(s, drive)(ADI_SET(s, fill), n, c.in, c.inc, to);
+}
 ADI_PRIVATE void ADI_FN(nest_row)(ad_simd s, size_t n, ptrdiff_t from_step,
     ptrdiff_t to_step, const REAL *from, REAL *to, REAL scale, int add)
 {
@@ -36164,10 +36171,8 @@ ADI_PRIVATE void ADI_FN(nest_row)(ad_simd s, size_t n, ptrdiff_t from_step,
         *to = add ? *to + sum : sum;
     } else if (n >= 8 && from_step == 0 && to_step == 1) {
         const REAL v = scale * *from;
-        ADI_FN(inputs_of) c;
-        ADI_FN(three)(&c, &v, 0, NULL, 0, NULL, 0);
         if (add) ADI_FN(loop2)(s, ADI_SET(s, value_add), n, to, 1, &v, 0, to);
-        else ADI_SET(s, drive)(ADI_SET(s, fill), n, c.in, c.inc, to);
+        else ADI_FN(fill_with)(s, n, v, to);
     } else if (add) {
         for (i = 0; i < n; i++, from += from_step, to += to_step) *to += scale * *from;
     } else {
@@ -36243,22 +36248,10 @@ ADI_PRIVATE void ADI_FN(nest_run)(ad_simd s, const adi_nest *nest, const REAL *f
     }
 }
 
-/* Until the list grows; and for longer. */
+/* Until the list grows. */
 ADI_PRIVATE const adi_nest *ADI_FN(nest_at)(const ADI_FN(full) *f, const ADI_FN(tensor) *e)
 {
     return (const adi_nest *)(const void *)ADI_FN(list_at)(f, e->list);
-}
-ADI_PRIVATE adi_nest ADI_FN(nest_of)(const ADI_FN(full) *f, const ADI_FN(tensor) *e)
-{
-    return *ADI_FN(nest_at)(f, e);
-}
-
-ADI_PRIVATE void ADI_FN(fill_with)(ad_simd s, size_t n, REAL v, REAL *to)
-{
-    ADI_FN(inputs_of) c;
-    if (n == 0) return;
-    ADI_FN(three)(&c, &v, 0, NULL, 0, NULL, 0);
-    ADI_SET(s, drive)(ADI_SET(s, fill), n, c.in, c.inc, to);
 }
 
 /* number[1] scales, number[2] stands where no element goes. */
@@ -36371,12 +36364,11 @@ ADI_PRIVATE ad_status ADI_FN(push_slices)(ADI_TO_PUSH)
 }
 
 /* ---- running sums along the middle of [outer, n, inner] */
-ADI_PRIVATE void ADI_FN(running)(ad_simd s, const ADI_FN(tensor) *e, const REAL *x, REAL *y,
-    int backwards, int add)
+ADI_PRIVATE void ADI_FN(running)(const ADI_FN(tensor) *e, const REAL *x, REAL *y, int backwards,
+    int add)
 {
     const size_t outer = e->around.outer, n = e->around.n, inner = e->around.inner;
     size_t o, j, k;
-    (void)s;
     for (o = 0; o < outer; o++, x += n * inner, y += n * inner)
         for (k = 0; k < inner; k++) {
             REAL sum = 0;
@@ -36389,17 +36381,17 @@ ADI_PRIVATE void ADI_FN(running)(ad_simd s, const ADI_FN(tensor) *e, const REAL 
 }
 ADI_PRIVATE ad_status ADI_FN(value_cumsum)(ADI_TO_VALUE)
 {
-    ADI_FN(running)(ADI_FN(tape_simd)(f), e, x[0], y, e->as.running.backwards, 0);
+    ADI_FN(running)(e, x[0], y, e->as.running.backwards, 0);
     return AD_OK;
 }
 ADI_PRIVATE ad_status ADI_FN(pull_cumsum)(ADI_TO_PULL)
 {
-    ADI_FN(running)(ADI_FN(tape_simd)(f), e, g, bar, !e->as.running.backwards, !fresh);
+    ADI_FN(running)(e, g, bar, !e->as.running.backwards, !fresh);
     return AD_OK;
 }
 ADI_PRIVATE ad_status ADI_FN(push_cumsum)(ADI_TO_PUSH)
 {
-    ADI_FN(running)(ADI_FN(tape_simd)(f), e, x_dot, y_dot, e->as.running.backwards, 1);
+    ADI_FN(running)(e, x_dot, y_dot, e->as.running.backwards, 1);
     return AD_OK;
 }
 
@@ -36604,9 +36596,8 @@ ADI_PRIVATE ad_status ADI_FN(value_extreme)(ADI_TO_VALUE)
         }
         memcpy(y, p, inner * sizeof *y);
         for (j = 1; j < n; j++)
-            ADI_FN(loop2)(s, sign > 0 ? ADI_SET(s, value_max) : ADI_SET(s, value_min), inner, p
-                + j * inner, 1, y, 1,
-                y);
+            ADI_FN(loop2)(s, sign > 0 ? ADI_SET(s, value_max) : ADI_SET(s, value_min), inner,
+                p + j * inner, 1, y, 1, y);
     }
     return AD_OK;
 }
@@ -38859,7 +38850,13 @@ ADI_PRIVATE AD_FN(array) ADI_FN(moved)(ADI_FN(full) *f, const char *name, const 
     f->hot.n_list += (uint32_t)words;
     return ADI_FN(enter)(f, name, e);
 }
-
+ADI_PRIVATE AD_FN(array) ADI_FN(moved_array)(ADI_FN(full) *f, const char *name, AD_FN(array) a,
+    int rank, const int32_t *dim, const adi_nest *q, REAL scale, REAL rest)
+{
+    adi_operand x;
+    return ADI_FN(operand_of)(f, name, a, &x) != AD_OK ? ADI_FN(no_array)(f)
+        : ADI_FN(moved)(f, name, &x, rank, dim, q, scale, rest);
+}
 
 AD_DEF AD_FN(array) AD_FN(array_reshape)(AD_FN(array) a, int rank, const int32_t *dim)
 {
@@ -39354,8 +39351,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(scanned)(const char *name, AD_FN(array) a, int a
             q.to = (int32_t)(by * r.inner);
             adi_nest_loop(&q, r.outer, (ptrdiff_t)(r.n * r.inner), (ptrdiff_t)(r.n * r.inner));
             adi_nest_loop(&q, (r.n - by) * r.inner, 1, 1);
-            if (ADI_FN(operand_of)(f, name, a, &x) != AD_OK) return ADI_FN(no_array)(f);
-            before = ADI_FN(moved)(f, name, &x, x.rank, x.dim, &q, 1, 1);
+            before = ADI_FN(moved_array)(f, name, a, x.rank, x.dim, &q, 1, 1);
             a = ADI_FN(map2)(row, &before, &a, 0);
         } else {             /* -infinity there would take half of an equal element's derivative */
             before = AD_FN(array_slice)(a, k, 0, left, 1);
@@ -40655,10 +40651,8 @@ ADI_PRIVATE const char *ADI_FN(conv_extents)(const adi_operand *x, const adi_ope
         s->pad[i] = (size_t)pad;
         s->dilation[i] = (size_t)dilation;
     }
-    if (!wrong && !transposed
-        && (x->dim[1] != (int64_t)w->dim[1] * d.groups || w->dim[0] % d.groups))
-        wrong = "channels, filters and groups do not fit";
-    if (!wrong && transposed && (x->dim[1] != w->dim[0] || x->dim[1] % d.groups))
+    if (!wrong && (transposed ? x->dim[1] != w->dim[0] || x->dim[1] % d.groups
+        : x->dim[1] != (int64_t)w->dim[1] * d.groups || w->dim[0] % d.groups))
         wrong = "channels, filters and groups do not fit";
     if (wrong) return wrong;
     s->images = (size_t)x->dim[0];
@@ -41012,9 +41006,8 @@ AD_DEF AD_FN(array) AD_FN(array_avg_pool)(AD_FN(array) x, const ad_pool_desc *de
     if (!ADI_FN(begin)(name, x, &f, &a) || !ADI_FN(pool_shape)(f, name, &a, desc, &s, dim))
         return ADI_FN(no_array)(f);
     q = ADI_FN(windows)(&s, s.height + 2 * s.pad[0], s.width + 2 * s.pad[1], 1);
-    if (ADI_FN(operand_of)(f, name, ADI_FN(bordered)(x, &s, 0), &a) != AD_OK)
-        return ADI_FN(no_array)(f);
-    y = ADI_FN(moved)(f, name, &a, a.rank, dim, &q, 1 / (REAL)(s.rows * s.columns), 0);
+    y = ADI_FN(moved_array)(f, name, ADI_FN(bordered)(x, &s, 0), a.rank, dim, &q,
+        1 / (REAL)(s.rows * s.columns), 0);
     if ((!s.pad[0] && !s.pad[1]) || desc->count_padding) return y;
     weight = ADI_FN(new_array)(x.tape, name, a.rank - 2, dim + 2, NULL, 0, 0);
     p = ADI_FN(own_numbers)(weight);             /* the whole window over what of it is inside */
@@ -42052,20 +42045,16 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_map)(ADI_TO_RECORD(x))
 }
 ADI_PRIVATE AD_FN(array) ADI_FN(record_move)(ADI_TO_RECORD(x))
 {
-    const adi_nest q = ADI_FN(nest_of)(f, e), turned = adi_nest_turned(&q);
-    adi_operand o;
-    if (ADI_FN(operand_of)(f, "ad_array_grad", g, &o) != AD_OK) return ADI_FN(no_array)(f);
-    return ADI_FN(moved)(f, "ad_array_grad", &o, e->x[i].rank, e->x[i].dim, &turned, e->number[1],
-        0);
+    const adi_nest turned = adi_nest_turned(ADI_FN(nest_at)(f, e));
+    return ADI_FN(moved_array)(f, "ad_array_grad", g, e->x[i].rank, e->x[i].dim, &turned,
+        e->number[1], 0);
 }
 /* Piece i of a join. */
 ADI_PRIVATE AD_FN(array) ADI_FN(record_join)(ADI_TO_RECORD(x))
 {
     const adi_member p = ADI_FN(pieces)(f, e)[i];
     const adi_nest q = ADI_FN(piece_nest)(e, &p), turned = adi_nest_turned(&q);
-    adi_operand o;
-    if (ADI_FN(operand_of)(f, "ad_array_grad", g, &o) != AD_OK) return ADI_FN(no_array)(f);
-    return ADI_FN(moved)(f, "ad_array_grad", &o, p.x.rank, p.x.dim, &turned, 1, 0);
+    return ADI_FN(moved_array)(f, "ad_array_grad", g, p.x.rank, p.x.dim, &turned, 1, 0);
 }
 /* take and put are each other's transposes, with the same indices. */
 ADI_PRIVATE AD_FN(array) ADI_FN(record_take)(ADI_TO_RECORD(x))
@@ -42363,24 +42352,20 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_max_pool)(ADI_TO_RECORD(operand))
 {
     const ad_pool_shape s = ADI_FN(pool_spec)(f, e);
     const AD_FN(array) x = ADI_FN(bordered)(operand[0], &s, -(REAL)INFINITY);
-    adi_operand o;
-    adi_nest q, turned;
+    const adi_nest q = ADI_FN(windows)(&s, s.height + 2 * s.pad[0], s.width + 2 * s.pad[1], 0);
+    const adi_nest turned = adi_nest_turned(&q);
     AD_FN(array) part, equal;
     int32_t window[2], one[2];
     int k;
-    q = ADI_FN(windows)(&s, s.height + 2 * s.pad[0], s.width + 2 * s.pad[1], 0);
-    turned = adi_nest_turned(&q);
     window[0] = one[0] = (int32_t)e->count;
     window[1] = (int32_t)(s.rows * s.columns);
     one[1] = 1;
-    if (ADI_FN(operand_of)(f, "ad_array_grad", x, &o) != AD_OK) return ADI_FN(no_array)(f);
-    part = ADI_FN(moved)(f, "ad_array_grad", &o, 2, window, &q, 1, 0);
+    part = ADI_FN(moved_array)(f, "ad_array_grad", x, 2, window, &q, 1, 0);
     equal = AD_FN(array_add)(AD_FN(array_eq)(part, AD_FN(array_reshape)(y, 2, one)),
         AD_FN(array_ne)(part, part));            /* a NaN is the greatest, and equal to others */
     g = AD_FN(array_reshape)(g, 2, one);
     g = AD_FN(array_mul0)(AD_FN(array_div)(g, AD_FN(array_sum)(equal, AD_AXIS(1), 1)), equal);
-    if (ADI_FN(operand_of)(f, "ad_array_grad", g, &o) != AD_OK) return ADI_FN(no_array)(f);
-    g = ADI_FN(moved)(f, "ad_array_grad", &o, x.rank, x.dim, &turned, 1, 0);
+    g = ADI_FN(moved_array)(f, "ad_array_grad", g, x.rank, x.dim, &turned, 1, 0);
     for (k = 2; k < x.rank; k++) {               /* without the border */
         const int32_t pad = (int32_t)s.pad[k - x.rank + 2];
         g = AD_FN(array_slice)(g, k, pad, pad + e->x[i].dim[k], 1);
@@ -42805,7 +42790,7 @@ ADI_PRIVATE int ADI_FN(is_slice)(const ADI_FN(full) *f, const ADI_FN(tensor) *e,
     adi_nest q;
     if (e->op != ADI_A_move || e->number[1] != 1 || !e->count || x->record == ADI_SLOTS
         || all != ADI_FN(entries)(f)[x->record].count) return 0;
-    q = ADI_FN(nest_of)(f, e);
+    q = *ADI_FN(nest_at)(f, e);
     adi_nest_simplify(&q);
     if (q.loops == 1 && q.from_step[0] == 1) {   /* of one row */
         const int32_t step = q.to_step[0];
@@ -42835,15 +42820,13 @@ ADI_PRIVATE AD_FN(array) ADI_FN(with_zeros)(ADI_FN(full) *f, const ADI_FN(bar_pi
     size_t width)
 {
     int32_t dim[2];
-    adi_operand x;
     adi_nest q = ADI_NEST(3);
     dim[0] = (int32_t)p->outer;
     dim[1] = (int32_t)width;
     q.to = (int32_t)p->at;
     adi_nest_loop(&q, p->outer, (ptrdiff_t)p->n, (ptrdiff_t)width);
     adi_nest_loop(&q, p->n, 1, 1);
-    if (ADI_FN(operand_of)(f, "ad_array_grad", p->c, &x) != AD_OK) return ADI_FN(no_array)(f);
-    return ADI_FN(moved)(f, "ad_array_grad", &x, 2, dim, &q, 1, 0);
+    return ADI_FN(moved_array)(f, "ad_array_grad", p->c, 2, dim, &q, 1, 0);
 }
 ADI_PRIVATE void ADI_FN(add_bar)(ADI_FN(full) *f, uint32_t record, AD_FN(array) c)
 {
@@ -43159,7 +43142,7 @@ ADI_PRIVATE ADI_FN(span) ADI_FN(array_source)(const ADI_FN(full) *f, size_t slot
             + ((const uint32_t *)e->aux)[row % e->as.indices]) * inner + k % inner;
         run.count = 1;
     } else if (e->op == ADI_A_move || e->op == ADI_A_join) {
-        adi_nest q = e->op == ADI_A_move ? ADI_FN(nest_of)(f, e)
+        adi_nest q = e->op == ADI_A_move ? *ADI_FN(nest_at)(f, e)
             : ADI_FN(piece_nest)(e, ADI_FN(pieces)(f, e) + which);
         if (adi_nest_digits(&q)) {
             run.count = ADI_FN(moved_from)(&q, k, which, &place) != 0;
@@ -43177,7 +43160,7 @@ ADI_PRIVATE uint32_t ADI_FN(array_sources)(const ADI_FN(full) *f, size_t slot, s
     if (e->op == ADI_A_input || e->rule->pull == ADI_FN(pull_still)) return 0;
     if (e->op == ADI_A_pack) return 1;
     if (e->op == ADI_A_move) {
-        adi_nest q = ADI_FN(nest_of)(f, e);
+        adi_nest q = *ADI_FN(nest_at)(f, e);
         size_t place;
         if (adi_nest_digits(&q)) return ADI_FN(moved_from)(&q, slot - e->first, 0, &place);
     }
@@ -45728,11 +45711,9 @@ ADI_PRIVATE ad_status ADI_FN(run_scalar)(const ADI_FN(tensor) *e, const REAL *co
 ADI_PRIVATE ad_status ADI_FN(run_adding)(ADI_FN(full) *t, const ADI_FN(tensor) *e,
     const REAL *const *x)
 {
-    adi_nest q;
     if (e->op == ADI_A_matmul) return ADI_FN(products)(t, e, 2, x[0], x[1], NULL, e->data, 0);
     if (e->op == ADI_A_put) return ADI_FN(push_slices)(t, e, 0, NULL, NULL, x[0], e->data);
-    q = ADI_FN(nest_of)(t, e);
-    ADI_FN(nest_run)(ADI_FN(tape_simd)(t), &q, x[0], e->data, 1, 1);
+    ADI_FN(nest_run)(ADI_FN(tape_simd)(t), ADI_FN(nest_at)(t, e), x[0], e->data, 1, 1);
     return AD_OK;
 }
 ADI_PRIVATE ad_status ADI_FN(arrays_run)(const AD_FN(fn) *f, ADI_FN(frame) *r,
@@ -46707,16 +46688,11 @@ ADI_PRIVATE int ADI_FN(rebatch_counts)(ADI_FN(batching) *q, uint32_t k)
         *n = *n / from * to;
     } else if (e->op >= ADI_A_triangular_solve && e->op <= ADI_A_slogdet) {
         e->as.solve.batch = e->as.solve.batch / from * to;
-    } else if (e->op == ADI_A_conv) {
-        ad_conv_shape s;
-        memcpy(&s, q->p.list + e->list, sizeof s);
-        s.images = s.images / from * to;
-        memcpy(q->p.list + e->list, &s, sizeof s);
-    } else if (e->op == ADI_A_max_pool) {
-        ad_pool_shape s;
-        memcpy(&s, q->p.list + e->list, sizeof s);
-        s.images = s.images / from * to;
-        memcpy(q->p.list + e->list, &s, sizeof s);
+    } else if (e->op == ADI_A_conv || e->op == ADI_A_max_pool) {
+        size_t images;                           /* which either shape begins with */
+        memcpy(&images, q->p.list + e->list, sizeof images);
+        images = images / from * to;
+        memcpy(q->p.list + e->list, &images, sizeof images);
     } else if (e->around.outer) {                /* [outer, n, inner] */
         const size_t old = e->around.n;
         *count[axis] = *count[axis] / from * to;
