@@ -38483,6 +38483,14 @@ ADI_PRIVATE int ADI_FN(begin)(const char *name, AD_FN(array) a, ADI_FN(full) **f
     return *f && ADI_FN(operand_of)(*f, name, a, x) == AD_OK;
 }
 
+/* Along an axis, which is returned; -1: there is no such axis, or the array cannot be used. */
+ADI_PRIVATE int ADI_FN(begin_axis)(const char *name, AD_FN(array) a, int axis, ADI_FN(full) **f,
+    adi_operand *x)
+{
+    const int k = ADI_FN(begin)(name, a, f, x) ? adi_axis(axis, x->rank) : -1;
+    if (k < 0 && *f) ADI_FN(bad_shape)(*f, name, "no such axis", x, NULL);
+    return k;
+}
 /* Are these a rank, and extents, that a user may give? If not, the tape says so. */
 ADI_PRIVATE int ADI_FN(given_rank)(ADI_FN(full) *f, const char *name, int rank, const int32_t *dim)
 {
@@ -39015,10 +39023,8 @@ AD_DEF AD_FN(array) AD_FN(array_slice)(AD_FN(array) a, int axis, int32_t start, 
     ADI_FN(full) *f;
     adi_operand x;
     int64_t from = start, to = stop, n;
-    int k;
-    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
-    k = adi_axis(axis, x.rank);
-    if (k < 0) return ADI_FN(bad_shape)(f, name, "no such axis", &x, NULL);
+    const int k = ADI_FN(begin_axis)(name, a, axis, &f, &x);
+    if (k < 0) return ADI_FN(no_array)(f);
     if (step == 0)
         return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: a step of 0", name), ADI_FN(no_array)(f);
     n = x.dim[k];
@@ -39125,10 +39131,8 @@ AD_DEF AD_FN(array) AD_FN(array_repeat)(AD_FN(array) a, int axis, int32_t times)
     ADI_FN(full) *f;
     adi_operand x;
     int32_t along[ADI_AXES] = { 1, 1, 1, 1 };
-    int k;
-    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
-    k = adi_axis(axis, x.rank);
-    if (k < 0) return ADI_FN(bad_shape)(f, name, "no such axis", &x, NULL);
+    const int k = ADI_FN(begin_axis)(name, a, axis, &f, &x);
+    if (k < 0) return ADI_FN(no_array)(f);
     along[k] = times;
     return ADI_FN(copies)(name, a, along, 1);
 }
@@ -39266,10 +39270,8 @@ AD_DEF AD_FN(array) AD_FN(array_roll)(AD_FN(array) a, int axis, int32_t shift)
     adi_operand x;
     AD_FN(array) part[2];
     int32_t n, from;
-    int k;
-    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
-    k = adi_axis(axis, x.rank);
-    if (k < 0) return ADI_FN(bad_shape)(f, name, "no such axis", &x, NULL);
+    const int k = ADI_FN(begin_axis)(name, a, axis, &f, &x);
+    if (k < 0) return ADI_FN(no_array)(f);
     n = x.dim[k];
     from = n ? shift % n : 0;                    /* how many of the end come first */
     if (from < 0) from += n;
@@ -39318,10 +39320,8 @@ ADI_PRIVATE AD_FN(array) ADI_FN(cumulated)(AD_FN(array) a, int axis, int backwar
     static const char name[] = "ad_array_cumsum";
     ADI_FN(full) *f;
     ADI_FN(tensor) e = ADI_FN(blank)(ADI_FN(rule_cumsum)());
-    int k;
-    if (!ADI_FN(begin)(name, a, &f, &e.x[0])) return ADI_FN(no_array)(f);
-    k = adi_axis(axis, e.x[0].rank);
-    if (k < 0) return ADI_FN(bad_shape)(f, name, "no such axis", &e.x[0], NULL);
+    const int k = ADI_FN(begin_axis)(name, a, axis, &f, &e.x[0]);
+    if (k < 0) return ADI_FN(no_array)(f);
     e.around = adi_around_axis(&e.x[0], k);
     e.as.running.backwards = backwards;
     e.as.running.axis = k;
@@ -39338,10 +39338,8 @@ ADI_PRIVATE AD_FN(array) ADI_FN(scanned)(const char *name, AD_FN(array) a, int a
     adi_operand x;
     adi_around r;
     size_t by;
-    int k;
-    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
-    k = adi_axis(axis, x.rank);
-    if (k < 0) return ADI_FN(bad_shape)(f, name, "no such axis", &x, NULL);
+    const int k = ADI_FN(begin_axis)(name, a, axis, &f, &x);
+    if (k < 0) return ADI_FN(no_array)(f);
     r = adi_around_axis(&x, k);
     for (by = 1; by < r.n && adi_shape_size(x.rank, x.dim); by *= 2) {
         const int32_t shift = (int32_t)by, left = (int32_t)(r.n - by);
@@ -39466,10 +39464,8 @@ ADI_PRIVATE AD_FN(array) ADI_FN(places)(const char *name, const ADI_FN(array_rul
 {
     ADI_FN(full) *f;
     ADI_FN(tensor) e = ADI_FN(blank)(rule);
-    int k;
-    if (!ADI_FN(begin)(name, a, &f, &e.x[0])) return ADI_FN(no_array)(f);
-    k = adi_axis(axis, e.x[0].rank);
-    if (k < 0) return ADI_FN(bad_shape)(f, name, "no such axis", &e.x[0], NULL);
+    const int k = ADI_FN(begin_axis)(name, a, axis, &f, &e.x[0]);
+    if (k < 0) return ADI_FN(no_array)(f);
     e.around = adi_around_axis(&e.x[0], k);
     if ((REAL)e.around.n > 2 / ADI_EPSILON)
         return ADI_FN(bad_shape)(f, name, "a float has not so many whole numbers", &e.x[0], NULL);
@@ -39548,11 +39544,9 @@ AD_DEF AD_FN(array) AD_FN(array_topk)(AD_FN(array) a, int axis, int32_t k, int l
     ADI_FN(full) *f;
     adi_operand x;
     AD_FN(array) place;
-    int along;
     if (index) *index = ADI_FN(no_array)(ADI_FN(tape_of_array)(a));
-    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
-    along = adi_axis(axis, x.rank);
-    if (along < 0) return ADI_FN(bad_shape)(f, name, "no such axis", &x, NULL);
+    const int along = ADI_FN(begin_axis)(name, a, axis, &f, &x);
+    if (along < 0) return ADI_FN(no_array)(f);
     if (k < 0 || k > x.dim[along])
         return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: %d of %d elements", name, (int)k,
             (int)x.dim[along]), ADI_FN(no_array)(f);
@@ -40357,10 +40351,9 @@ ADI_PRIVATE AD_FN(array) ADI_FN(softmax)(const char *name, const ADI_FN(array_ru
     ADI_FN(full) *f;
     ADI_FN(tensor) e = ADI_FN(blank)(rule);
     adi_operand x;
-    int order[ADI_AXES], k, along, last;
-    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
-    along = adi_axis(axis, x.rank);
-    if (along < 0) return ADI_FN(bad_shape)(f, name, "no such axis", &x, NULL);
+    int order[ADI_AXES], k, last;
+    const int along = ADI_FN(begin_axis)(name, a, axis, &f, &x);
+    if (along < 0) return ADI_FN(no_array)(f);
     last = x.rank - 1;
     if (along != last) {
         for (k = 0; k < x.rank; k++) order[k] = k;
