@@ -39740,18 +39740,11 @@ ADI_PRIVATE AD_FN(array) ADI_FN(reduced)(const char *name, const ADI_FN(array_ru
     e.rank = ADI_FN(reduced_shape)(&x, mask, keepdims, e.dim);
     return ADI_FN(enter)(f, name, &e);
 }
-AD_DEF AD_FN(array) AD_FN(array_amax)(AD_FN(array) a, unsigned axes, int keepdims)
-{
-    return ADI_FN(reduced)("ad_array_amax", ADI_FN(rule_amax)(), a, axes, keepdims);
-}
-AD_DEF AD_FN(array) AD_FN(array_amin)(AD_FN(array) a, unsigned axes, int keepdims)
-{
-    return ADI_FN(reduced)("ad_array_amin", ADI_FN(rule_amin)(), a, axes, keepdims);
-}
-AD_DEF AD_FN(array) AD_FN(array_norm)(AD_FN(array) a, unsigned axes, int keepdims)
-{
-    return ADI_FN(reduced)("ad_array_norm", ADI_FN(rule_norm)(), a, axes, keepdims);
-}
+#define ADI_X(name)                                                                                \
+    AD_DEF AD_FN(array) AD_FN(array_##name)(AD_FN(array) a, unsigned axes, int keepdims)           \
+    { return ADI_FN(reduced)("ad_array_" #name, ADI_FN(rule_##name)(), a, axes, keepdims); }
+ADI_X(amax) ADI_X(amin) ADI_X(norm) ADI_X(logsumexp)
+#undef ADI_X
 /* A sum of 0 is its own root: the derivative of the root there is not asked for. */
 AD_DEF AD_FN(array) AD_FN(array_vector_norm)(AD_FN(array) a, REAL p, unsigned axes, int keepdims)
 {
@@ -39776,10 +39769,6 @@ AD_DEF AD_FN(array) AD_FN(array_vector_norm)(AD_FN(array) a, REAL p, unsigned ax
     t[2] = ADI_FN(number_term)(1);
     return AD_FN(array_select)(some,
         AD_FN(array_pow_r)(ADI_FN(map_terms)(ADI_ROW_select, 3, t), 1 / p), sum);
-}
-AD_DEF AD_FN(array) AD_FN(array_logsumexp)(AD_FN(array) a, unsigned axes, int keepdims)
-{
-    return ADI_FN(reduced)("ad_array_logsumexp", ADI_FN(rule_logsumexp)(), a, axes, keepdims);
 }
 /* Products in a tree of halves: derivatives need no division, so zeros do no harm. */
 AD_DEF AD_FN(array) AD_FN(array_prod)(AD_FN(array) a, unsigned axes, int keepdims)
@@ -40408,16 +40397,6 @@ ADI_PRIVATE AD_FN(array) ADI_FN(normalised)(const char *name, AD_FN(array) x,
     ADI_FN(shape)(&e, e.x[0].rank, e.x[0].dim);
     return ADI_FN(enter_after)(f, name, &e, before);
 }
-/* The same over rows of so many numbers, neither gain nor bias. */
-ADI_PRIVATE AD_FN(array) ADI_FN(normal_rows)(const char *name, AD_FN(array) x, size_t length,
-    int no_mean, REAL eps)
-{
-    adi_around around;
-    around.outer = 1;
-    around.n = AD_FN(array_size)(x) / length;
-    around.inner = length;
-    return ADI_FN(normalised)(name, x, &around, no_mean, eps, NULL, NULL);
-}
 /* gain and bias, where there are any, have as many numbers as `axis` of x is long. */
 ADI_PRIVATE int ADI_FN(scales)(const char *name, AD_FN(array) x, AD_FN(array) gain,
     AD_FN(array) bias, int axis)
@@ -40451,38 +40430,40 @@ ADI_PRIVATE AD_FN(array) ADI_FN(scaled)(AD_FN(array) y, AD_FN(array) gain, AD_FN
     if (gain.tape && bias.tape) return AD_FN(array_fma)(y, part[0], part[1]);
     return gain.tape ? AD_FN(array_mul)(y, part[0]) : bias.tape ? AD_FN(array_add)(y, part[1]) : y;
 }
+/* x normalised over rows of so many numbers, 0 where they do not fit, with gain and bias. */
+ADI_PRIVATE AD_FN(array) ADI_FN(normal_rows)(const char *name, AD_FN(array) x, size_t length,
+    int no_mean, REAL eps, AD_FN(array) gain, AD_FN(array) bias, int axis)
+{
+    adi_around around;
+    if (length == 0) return ADI_FN(no_axis)(name, x);
+    if (!ADI_FN(scales)(name, x, gain, bias, axis))
+        return ADI_FN(no_array)(ADI_FN(tape_of_array)(x));
+    around.outer = 1;
+    around.n = AD_FN(array_size)(x) / length;
+    around.inner = length;
+    return ADI_FN(scaled)(ADI_FN(normalised)(name, x, &around, no_mean, eps, NULL, NULL), gain,
+        bias, axis);
+}
 AD_DEF AD_FN(array) AD_FN(array_layer_norm)(AD_FN(array) x, AD_FN(array) gain, AD_FN(array) bias,
     REAL eps)
 {
-    static const char name[] = "ad_array_layer_norm";
-    const int32_t n = x.rank > 0 ? x.dim[x.rank - 1] : 0;
-    if (n == 0) return ADI_FN(no_axis)(name, x);
-    if (!ADI_FN(scales)(name, x, gain, bias, x.rank - 1))
-        return ADI_FN(no_array)(ADI_FN(tape_of_array)(x));
-    return ADI_FN(scaled)(ADI_FN(normal_rows)(name, x, (size_t)n, 0, eps), gain, bias,
-        x.rank - 1);
+    return ADI_FN(normal_rows)("ad_array_layer_norm", x,
+        x.rank > 0 ? (size_t)x.dim[x.rank - 1] : 0, 0, eps, gain, bias, x.rank - 1);
 }
 AD_DEF AD_FN(array) AD_FN(array_rms_norm)(AD_FN(array) x, AD_FN(array) gain, REAL eps)
 {
-    static const char name[] = "ad_array_rms_norm";
-    const int32_t n = x.rank > 0 ? x.dim[x.rank - 1] : 0;
     AD_FN(array) none;
     memset(&none, 0, sizeof none);
-    if (n == 0) return ADI_FN(no_axis)(name, x);
-    if (!ADI_FN(scales)(name, x, gain, none, x.rank - 1))
-        return ADI_FN(no_array)(ADI_FN(tape_of_array)(x));
-    return ADI_FN(scaled)(ADI_FN(normal_rows)(name, x, (size_t)n, 1, eps), gain, none,
-        x.rank - 1);
+    return ADI_FN(normal_rows)("ad_array_rms_norm", x,
+        x.rank > 0 ? (size_t)x.dim[x.rank - 1] : 0, 1, eps, gain, none, x.rank - 1);
 }
 AD_DEF AD_FN(array) AD_FN(array_group_norm)(AD_FN(array) x, int groups, AD_FN(array) gain,
     AD_FN(array) bias, REAL eps)
 {
-    static const char name[] = "ad_array_group_norm";
-    if (x.rank < 2 || AD_FN(array_size)(x) == 0 || groups < 1 || x.dim[1] % groups)
-        return ADI_FN(no_axis)(name, x);
-    if (!ADI_FN(scales)(name, x, gain, bias, 1)) return ADI_FN(no_array)(ADI_FN(tape_of_array)(x));
-    return ADI_FN(scaled)(ADI_FN(normal_rows)(name, x, AD_FN(array_size)(x)
-        / ((size_t)x.dim[0] * (size_t)groups), 0, eps), gain, bias, 1);
+    const int fits = x.rank > 1 && AD_FN(array_size)(x) && groups > 0 && x.dim[1] % groups == 0;
+    return ADI_FN(normal_rows)("ad_array_group_norm", x,
+        fits ? AD_FN(array_size)(x) / ((size_t)x.dim[0] * (size_t)groups) : 0, 0, eps, gain, bias,
+        1);
 }
 AD_DEF AD_FN(array) AD_FN(array_batch_norm)(AD_FN(array) x, AD_FN(array) gain, AD_FN(array) bias,
     REAL eps, REAL *mean_out, REAL *var_out)
