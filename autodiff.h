@@ -16915,6 +16915,14 @@ ADI_PRIVATE void adi_add_text(adi_text *t, const char *text, size_t length)
     t->left -= length;
     *t->at = 0;
 }
+ADI_PRIVATE adi_text adi_text_in(char *buffer, size_t size)
+{
+    adi_text t;
+    t.at = buffer;
+    t.left = size - 1;
+    buffer[0] = 0;
+    return t;
+}
 ADI_PRIVATE void adi_add_word(adi_text *t, const char *text) { adi_add_text(t, text,
     strlen(text)); }
 
@@ -16996,10 +17004,7 @@ ADI_PRIVATE void adi_emit_filled(adi_emitter *e, const char *text, const char *x
 {
     char buffer[4000];
     const char *operand[3];
-    adi_text t;
-    t.at = buffer;
-    t.left = sizeof buffer - 1;
-    buffer[0] = 0;
+    adi_text t = adi_text_in(buffer, sizeof buffer);
     operand[0] = x;
     operand[1] = y;
     operand[2] = z;
@@ -17009,10 +17014,7 @@ ADI_PRIVATE void adi_emit_filled(adi_emitter *e, const char *text, const char *x
 /* A template without operands, into text[size]. */
 ADI_PRIVATE void adi_filled(adi_emitter *e, char *text, size_t size, const char *from)
 {
-    adi_text t;
-    t.at = text;
-    t.left = size - 1;
-    text[0] = 0;
+    adi_text t = adi_text_in(text, size);
     adi_add_filled(e, &t, from, NULL);
 }
 /* Of a loop from 0 to n - 1: compilers warn where nothing is below 0. */
@@ -17193,9 +17195,7 @@ ADI_PRIVATE void adi_add_table(adi_emitter *e, adi_text *t, int array)
              (unsigned long)e->round->count);
     for (k = 0; k < e->round->count; k++) {
         char buffer[64];
-        adi_text one;
-        one.at = buffer;
-        one.left = sizeof buffer - 1;
+        adi_text one = adi_text_in(buffer, sizeof buffer);
         if (numbers) adi_add_number(e, &one, e->g->number[e->g->node[adi_emit_taken(e, k)].arg[0]]);
         else snprintf(buffer, sizeof buffer, "%lu%s", (unsigned long)adi_emit_place_in(e, array, k),
                       u);
@@ -17352,12 +17352,9 @@ ADI_PRIVATE void adi_add_formula(adi_emitter *e, adi_text *t, const double *w, u
 ADI_PRIVATE void adi_emit_helper(adi_emitter *e, const adi_c_word *w)
 {
     char buffer[4000];
-    adi_text t;
+    adi_text t = adi_text_in(buffer, sizeof buffer);
     const char *c;
     int depth = 0, parentheses = 0;
-    t.at = buffer;
-    t.left = sizeof buffer - 1;
-    buffer[0] = 0;
     if (strncmp(w->helper, "static double adi_", 18) != 0) {
         adi_add_template(e, &t, w->helper, w, NULL, NULL);
         adi_emit_text(e, buffer);
@@ -17428,11 +17425,8 @@ ADI_PRIVATE void adi_emit_helpers(adi_emitter *e)
     }
     for (v = 0; v < ADI_OP_COUNT; v++) {
         char buffer[2000];
-        adi_text t;
+        adi_text t = adi_text_in(buffer, sizeof buffer);
         if (!wanted[v] || e->word[v]) continue;
-        t.at = buffer;
-        t.left = sizeof buffer - 1;
-        buffer[0] = 0;
         adi_add_formula(e, &t, adi_value_of(v).word, ADI_EMIT_CHOICE);
         adi_emit(e, "%s %s %s_%s(%s x", e->language->function, type, e->name, adi_forms[v].name,
                  type);
@@ -17968,9 +17962,7 @@ ADI_PRIVATE void adi_emit_guard(adi_emitter *e, uint32_t j, const char *text)
 ADI_PRIVATE void adi_emit_becomes(adi_emitter *e, int array, const char *text)
 {
     char place[200];
-    adi_text t;
-    t.at = place;
-    t.left = sizeof place - 1;
+    adi_text t = adi_text_in(place, sizeof place);
     adi_add_place(e, &t, array);
     adi_emit(e, "        %s = %s;\n", place, text);
 }
@@ -18004,10 +17996,7 @@ ADI_PRIVATE void adi_emit_large(adi_emitter *e, uint32_t v)
             if (adi_emit_array_of(e, arg[j + run], &next) != array || next != at + run) break;
         if (run < ADI_EMIT_RUN) {
             char buffer[100];
-            adi_text text;
-            text.at = buffer;
-            text.left = sizeof buffer - 1;
-            buffer[0] = 0;
+            adi_text text = adi_text_in(buffer, sizeof buffer);
             run = 1;
             adi_add_node(e, &text, arg[j], 0);
             adi_emit(e, "    w[%lu] = %s;\n", (unsigned long)(base + j), buffer);
@@ -18046,10 +18035,7 @@ ADI_PRIVATE void adi_emit_call(adi_emitter *e, uint32_t v)
     adi_emit(e, "%sconst %s a%lu[%lu] = {", indent, type, t, (unsigned long)n);
     for (j = 0; j < n; j++) {
         char buffer[100];
-        adi_text text;
-        text.at = buffer;
-        text.left = sizeof buffer - 1;
-        buffer[0] = 0;
+        adi_text text = adi_text_in(buffer, sizeof buffer);
         adi_add_node(e, &text, arg[j], 0);
         adi_emit(e, "%s%s%s", j ? "," : "", j % 6 || !j ? " " : "\n            ", buffer);
     }
@@ -18067,15 +18053,12 @@ ADI_PRIVATE void adi_emit_statement(adi_emitter *e, uint32_t v)
     const char *const at = e->batch ? "[p]" : "";
     const unsigned long t = e->number[v];
     char buffer[ADI_EMIT_TEXT];
-    adi_text text;
+    adi_text text = adi_text_in(buffer, sizeof buffer);
     if (e->g->node[v].op == ADI_NODE_call) {
         if (e->large[e->g->node[v].arg[0]] == ADI_EMIT_SMALL) adi_emit_call(e, v);
         else adi_emit_large(e, v);
         return;
     }
-    text.at = buffer;
-    text.left = sizeof buffer - 1;
-    buffer[0] = 0;
     adi_add_expression(e, &text, v, ADI_EMIT_CHOICE);
     if (text.left == 0 && e->status == AD_OK) e->status = AD_ERR_LIMIT;    /* cannot be: 5 deep */
     adi_emit(e, "%sconst %s t%lu = %s;\n", indent, e->d.single ? "float" : "double", t, buffer);
@@ -18156,10 +18139,8 @@ ADI_PRIVATE void adi_emit_constants(adi_emitter *e)
              e->d.single ? "float" : "double", e->name, (unsigned long)e->constants);
     for (j = k = 0; j < g->n_output; j++) {
         char buffer[64];
-        adi_text t;
+        adi_text t = adi_text_in(buffer, sizeof buffer);
         if (!adi_emit_is_number(e, j)) continue;
-        t.at = buffer;
-        t.left = sizeof buffer - 1;
         adi_add_number(e, &t, g->number[g->node[g->output[j]].arg[0]]);
         adi_emit(e, "%s%s,", k++ % 6 ? " " : "\n    ", buffer);
     }
@@ -18181,11 +18162,8 @@ ADI_PRIVATE void adi_emit_leaves(adi_emitter *e)
     }
     for (j = 0; j < e->g->n_output; j++) {
         char buffer[100];
-        adi_text text;
+        adi_text text = adi_text_in(buffer, sizeof buffer);
         if (e->part.wanted[e->g->output[j]] || adi_emit_is_number(e, j)) continue;
-        text.at = buffer;
-        text.left = sizeof buffer - 1;
-        buffer[0] = 0;
         adi_add_node(e, &text, e->g->output[j], 0);
         adi_emit(e, e->batch ? "%sy[%lu*y_stride + p] = %s;\n" : "%sy[%lu] = %s;\n", indent,
                  (unsigned long)j, buffer);
@@ -18382,9 +18360,7 @@ ADI_PRIVATE void adi_emit_table(adi_emitter *e)
              (unsigned long)(p->n_number));
     for (i = 0; i < p->n_number; i++) {
         char buffer[64];
-        adi_text t;
-        t.at = buffer;
-        t.left = sizeof buffer - 1;
+        adi_text t = adi_text_in(buffer, sizeof buffer);
         adi_add_number(e, &t, p->number[i]);
         adi_emit(e, "%s%s,", i % 4 ? " " : "\n    ", buffer);
     }
@@ -18411,13 +18387,10 @@ ADI_PRIVATE void adi_emit_table(adi_emitter *e)
     used[ADI_OP_add] = used[ADI_OP_sub] = used[ADI_OP_mul] = used[ADI_OP_neg] = 0;
     for (v = 0; v < ADI_OP_COUNT; v++) {
         char buffer[200];
-        adi_text t;
+        adi_text t = adi_text_in(buffer, sizeof buffer);
         static const char letter[3][2] = { "a", "b", "c" };
         unsigned j;
         if (!used[v]) continue;
-        t.at = buffer;
-        t.left = sizeof buffer - 1;
-        buffer[0] = 0;
         if (e->word[v]) {
             adi_add_applied(e, &t, e->word[v], 0, adi_operand_letter, "abc");
         } else {
