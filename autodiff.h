@@ -16771,7 +16771,7 @@ typedef struct adi_emitter {
     const char *const *input_name, *const *output_name;
     const uint8_t *parameter;
     ad_emit_desc d;
-    const char *name;
+    const char *name, *type;          /* type: of numbers */
     ad_write_fn write;
     void       *user;
     ad_status   status;
@@ -16975,7 +16975,7 @@ ADI_PRIVATE void adi_add_template(adi_emitter *e, adi_text *t, const char *text,
         case 'z': operand(e, t, from, 2, w->right && tight ? tight : w->right); break;
         case 'f': if (e->d.single) adi_add_word(t, e->language->suffix); break;
         case 'n': if (e->d.single) adi_add_word(t, "f"); break;
-        case 'R': adi_add_word(t, e->d.single ? "float" : "double"); break;
+        case 'R': adi_add_word(t, e->type); break;
         case 'S': adi_add_word(t, e->language->function); break;
         case 'B': adi_add_word(t, e->base); break;
         case 'N': adi_add_word(t, e->name); break;
@@ -17190,7 +17190,7 @@ ADI_PRIVATE void adi_add_table(adi_emitter *e, adi_text *t, int array)
     e->quiet = 0;
     for (k = 0; k < e->round->count && !numbers; k++)
         if (adi_emit_place_in(e, array, k) > most) most = adi_emit_place_in(e, array, k);
-    adi_emit(e, "%s %s %s[%lu] = {", e->language->table, numbers ? e->d.single ? "float" : "double"
+    adi_emit(e, "%s %s %s[%lu] = {", e->language->table, numbers ? e->type
              : most < 65536 ? "unsigned short" : "unsigned long", name,
              (unsigned long)e->round->count);
     for (k = 0; k < e->round->count; k++) {
@@ -17407,7 +17407,6 @@ ADI_PRIVATE const char *adi_lacks(const adi_emitter *e, uint32_t op)
    word. */
 ADI_PRIVATE void adi_emit_helpers(adi_emitter *e)
 {
-    const char *const type = e->d.single ? "float" : "double";
     uint8_t wanted[ADI_OP_COUNT];
     uint32_t v;
     size_t i;
@@ -17428,10 +17427,10 @@ ADI_PRIVATE void adi_emit_helpers(adi_emitter *e)
         adi_text t = adi_text_in(buffer, sizeof buffer);
         if (!wanted[v] || e->word[v]) continue;
         adi_add_formula(e, &t, adi_value_of(v).word, ADI_EMIT_CHOICE);
-        adi_emit(e, "%s %s %s_%s(%s x", e->language->function, type, e->name, adi_forms[v].name,
-                 type);
-        if (adi_form_arity(v) > 1) adi_emit(e, ", %s y", type);
-        if (adi_form_arity(v) > 2) adi_emit(e, ", %s z", type);
+        adi_emit(e, "%s %s %s_%s(%s x", e->language->function, e->type, e->name, adi_forms[v].name,
+                 e->type);
+        if (adi_form_arity(v) > 1) adi_emit(e, ", %s y", e->type);
+        if (adi_form_arity(v) > 2) adi_emit(e, ", %s z", e->type);
         adi_emit(e, ")\n{\n    return %s;\n}\n", buffer);
     }
 }
@@ -18026,20 +18025,19 @@ ADI_PRIVATE void adi_emit_large(adi_emitter *e, uint32_t v)
 ADI_PRIVATE void adi_emit_call(adi_emitter *e, uint32_t v)
 {
     const char *const indent = adi_emit_indent(e);
-    const char *const type = e->d.single ? "float" : "double";
     const uint32_t which = e->g->node[v].arg[0];
     const unsigned long t = e->number[v];
     char call[200];
     uint32_t j, n;
     const uint32_t *const arg = adi_emit_operands(e, v, &n);
-    adi_emit(e, "%sconst %s a%lu[%lu] = {", indent, type, t, (unsigned long)n);
+    adi_emit(e, "%sconst %s a%lu[%lu] = {", indent, e->type, t, (unsigned long)n);
     for (j = 0; j < n; j++) {
         char buffer[100];
         adi_text text = adi_text_in(buffer, sizeof buffer);
         adi_add_node(e, &text, arg[j], 0);
         adi_emit(e, "%s%s%s", j ? "," : "", j % 6 || !j ? " " : "\n            ", buffer);
     }
-    adi_emit(e, " };\n%s%s c%lu[%lu];\n%s", indent, type, t, (unsigned long)e->g->call[which].m,
+    adi_emit(e, " };\n%s%s c%lu[%lu];\n%s", indent, e->type, t, (unsigned long)e->g->call[which].m,
         indent);
     snprintf(call, sizeof call, "%s_call%lu(a%lu, c%lu)", e->base,
              (unsigned long)e->called[which], t, t);
@@ -18061,7 +18059,7 @@ ADI_PRIVATE void adi_emit_statement(adi_emitter *e, uint32_t v)
     }
     adi_add_expression(e, &text, v, ADI_EMIT_CHOICE);
     if (text.left == 0 && e->status == AD_OK) e->status = AD_ERR_LIMIT;    /* cannot be: 5 deep */
-    adi_emit(e, "%sconst %s t%lu = %s;\n", indent, e->d.single ? "float" : "double", t, buffer);
+    adi_emit(e, "%sconst %s t%lu = %s;\n", indent, e->type, t, buffer);
     snprintf(buffer, sizeof buffer, "t%lu", t);
     if (e->round && e->row[v] != ADI_NONE) {
         const adi_emit_slot *const slot = adi_emit_slot_of(e, v);
@@ -18101,8 +18099,8 @@ ADI_PRIVATE void adi_emit_befores(adi_emitter *e, const adi_emit_rounds *l)
         const adi_emit_slot *const slot = &e->slot[l->slot + j];
         if (!slot->kept || slot->before == ADI_NONE) continue;
         if (slot->passed)
-            adi_emit(e, "    %s p%lu = w[%lu];\n", e->d.single ? "float" : "double",
-                     (unsigned long)(l->first + j), (unsigned long)e->row[slot->before]);
+            adi_emit(e, "    %s p%lu = w[%lu];\n", e->type, (unsigned long)(l->first + j),
+                     (unsigned long)e->row[slot->before]);
         if ((slot->passed && !slot->all) || e->row[slot->before] == slot->base) continue;
         if (e->batch) adi_emit_text(e, "    for (p = 0; p < n; p++)");
         adi_emit(e, "    w[%lu]%s = w[%lu]%s;\n", (unsigned long)slot->base, at,
@@ -18136,7 +18134,7 @@ ADI_PRIVATE void adi_emit_constants(adi_emitter *e)
             adi_emit(e, "%s%lu%s,", k++ % 10 ? " " : "\n    ", (unsigned long)j,
                      adi_emit_unit(e));
     adi_emit(e, "\n};\n%s %s %s_constant[%lu] = {", e->language->table,
-             e->d.single ? "float" : "double", e->name, (unsigned long)e->constants);
+             e->type, e->name, (unsigned long)e->constants);
     for (j = k = 0; j < g->n_output; j++) {
         char buffer[64];
         adi_text t = adi_text_in(buffer, sizeof buffer);
@@ -18181,7 +18179,6 @@ ADI_PRIVATE void adi_emit_leaves(adi_emitter *e)
 /* The pieces, each a function. */
 ADI_PRIVATE void adi_emit_pieces(adi_emitter *e)
 {
-    const char *const type = e->d.single ? "float" : "double";
     const int guards = e->guards;
     const char *const u = adi_emit_unit(e);
     char apart[120], only[120];
@@ -18204,11 +18201,11 @@ ADI_PRIVATE void adi_emit_pieces(adi_emitter *e)
         if (e->batch)
             adi_emit(e, "\nstatic %s_APART void %s_points_%lu(size_t n, const %s *%s_ONLY x, "
                 "size_t x_stride,\n    %s *%s_ONLY y, size_t y_stride, %s (*%s_ONLY w)[%d]%s)\n"
-                "{\n    size_t %sp;\n", e->name, e->name, (unsigned long)k, type, e->name, type,
-                e->name, type, e->name, ADI_EMIT_LANES, bad, looped ? "k, " : "");
+                "{\n    size_t %sp;\n", e->name, e->name, (unsigned long)k, e->type, e->name,
+                e->type, e->name, e->type, e->name, ADI_EMIT_LANES, bad, looped ? "k, " : "");
         else
             adi_emit(e, "\n%s void %s_%lu(const %s *%sx, %s *%sy, %s *%sw%s)\n{\n%s%s", apart,
-                e->name, (unsigned long)k, type, only, type, only, type, only, bad,
+                e->name, (unsigned long)k, e->type, only, e->type, only, e->type, only, bad,
                 looped ? "    size_t k;\n" : "", guards ? "    int bad = 0;\n" : "");
         if (looped) {
             adi_emit_befores(e, l);
@@ -18235,7 +18232,6 @@ ADI_PRIVATE void adi_emit_pieces(adi_emitter *e)
 /* The function for one point. */
 ADI_PRIVATE void adi_emit_point(adi_emitter *e)
 {
-    const char *const type = e->d.single ? "float" : "double";
     const int guards = e->guards, given = e->rows > ADI_EMIT_ON_STACK && !e->itself;
     const int cut = e->pieces > 1 || e->n_loop;
     uint32_t k;
@@ -18243,10 +18239,10 @@ ADI_PRIVATE void adi_emit_point(adi_emitter *e)
     if (cut) adi_emit_pieces(e);
     adi_emit(e, "\n%s%s%s %s(const %s *x, %s *y%s%s%s)\n{\n",
         e->itself ? e->language->function : e->language->outermost, e->itself ? " " : "",
-        guards ? "int" : "void", e->name, type, type, given ? ", " : "", given ? type : "",
+        guards ? "int" : "void", e->name, e->type, e->type, given ? ", " : "", given ? e->type : "",
         given ? " *w" : "");
     if ((cut || e->rows) && !given)
-        adi_emit(e, "    %s w[%lu];\n", type, (unsigned long)(e->rows ? e->rows : 1));
+        adi_emit(e, "    %s w[%lu];\n", e->type, (unsigned long)(e->rows ? e->rows : 1));
     if (guards) adi_emit_text(e, "    int bad = 0;\n");
     if (e->constants > ADI_EMIT_FEW) adi_emit_text(e, "    unsigned long c;\n");
     if (guards && e->g->n_output)
@@ -18266,16 +18262,15 @@ ADI_PRIVATE void adi_emit_point(adi_emitter *e)
 /* The head of the function for many points. */
 ADI_PRIVATE void adi_emit_points_head(adi_emitter *e, const char *end)
 {
-    const char *const type = e->d.single ? "float" : "double";
     const int given = e->rows * (e->one_by_one ? 1 : ADI_EMIT_LANES) > ADI_EMIT_ON_STACK;
     adi_emit(e, "%s %s_batch(size_t n, const %s *x, size_t x_stride, %s *y, size_t y_stride"
-        "%s%s%s)%s", e->guards ? "size_t" : "void", e->name, type, type, given ? ",\n    " : "",
-        given ? type : "", !given ? "" : e->one_by_one ? " *w" : " (*w)[64]", end);
+        "%s%s%s)%s", e->guards ? "size_t" : "void", e->name, e->type, e->type,
+        given ? ",\n    " : "", given ? e->type : "",
+        !given ? "" : e->one_by_one ? " *w" : " (*w)[64]", end);
 }
 /* The same one by one: with large calls, and where loops are shorter. */
 ADI_PRIVATE void adi_emit_one_by_one(adi_emitter *e)
 {
-    const char *const type = e->d.single ? "float" : "double";
     const unsigned long n = e->g->n_input, m = e->g->n_output;
     adi_emit_text(e, "\n");
     adi_emit_points_head(e, "\n{\n");
@@ -18283,21 +18278,20 @@ ADI_PRIVATE void adi_emit_one_by_one(adi_emitter *e)
         "    for (p = 0; p < n; p++) {\n"
         "        for (i = 0; i < %lu; i++) in[i] = x[i*x_stride + p];\n        %s%s(in, out%s)%s;\n"
         "        for (i = 0; i < %lu; i++) y[i*y_stride + p] = out[i];\n    }\n%s}\n",
-        type, n ? n : 1, m ? m : 1, e->guards ? ", count = 0" : "", n,
+        e->type, n ? n : 1, m ? m : 1, e->guards ? ", count = 0" : "", n,
         e->guards ? "count += " : "", e->name, e->rows > ADI_EMIT_ON_STACK ? ", w" : "",
         e->guards ? " != 0" : "", m, e->guards ? "    return count;\n" : "");
 }
 /* The function for many points, 64 at a time. */
 ADI_PRIVATE void adi_emit_points(adi_emitter *e)
 {
-    const char *const type = e->d.single ? "float" : "double";
     const int guards = e->guards, given = e->rows * ADI_EMIT_LANES > ADI_EMIT_ON_STACK;
     uint32_t k;
     adi_emit_pieces(e);
     adi_emit_text(e, "\n");
     adi_emit_points_head(e, "\n{\n");
     if (!given)
-        adi_emit(e, "    %s w[%lu][%d];\n", type, (unsigned long)(e->rows ? e->rows : 1),
+        adi_emit(e, "    %s w[%lu][%d];\n", e->type, (unsigned long)(e->rows ? e->rows : 1),
                  ADI_EMIT_LANES);
     if (guards)
         adi_emit(e, "    unsigned char bad[%d];\n    size_t %scount = 0;\n", ADI_EMIT_LANES,
@@ -18344,7 +18338,6 @@ ADI_PRIVATE void adi_emit_kernels(adi_emitter *e)
 ADI_PRIVATE void adi_emit_table(adi_emitter *e)
 {
     const adi_program *const p = e->program;
-    const char *const type = e->d.single ? "float" : "double";
     const char *const word = p->wide ? "uint32_t" : "uint16_t";
     const int guards = e->g->n_check != 0;
     uint8_t used[ADI_OP_COUNT];
@@ -18356,7 +18349,7 @@ ADI_PRIVATE void adi_emit_table(adi_emitter *e)
         memcpy(&n, (const char *)p->code + i * sizeof n, sizeof n);
         adi_emit(e, "%s%lu,", i % 4 ? " " : i % 12 ? "   " : "\n    ", (unsigned long)n);
     }
-    adi_emit(e, "\n};\nstatic const %s %s_number[%lu] = {", type, e->name,
+    adi_emit(e, "\n};\nstatic const %s %s_number[%lu] = {", e->type, e->name,
              (unsigned long)(p->n_number));
     for (i = 0; i < p->n_number; i++) {
         char buffer[64];
@@ -18377,10 +18370,10 @@ ADI_PRIVATE void adi_emit_table(adi_emitter *e)
         "        for (q += 4; n; n--, q += 4) w[q[0]] = w[q[1]]*w[q[2]] + w[q[3]];\n"
         "        if (op == %d) break;\n        for (; times; times--, q += 4) {\n"
         "            const %s a = w[q[1]], b = w[q[2]], c = w[q[3]];\n            switch (op) {\n",
-        e->g->n_output ? "" : " 0", guards ? "int" : "void", e->name, type, type, type,
+        e->g->n_output ? "" : " 0", guards ? "int" : "void", e->name, e->type, e->type, e->type,
         (unsigned long)p->slots, word, e->name, guards ? "    int bad = 0;\n" : "",
         (unsigned long)p->n_number, e->name, adi_emit_below(p->n_input),
-        (unsigned long)p->n_input, (unsigned long)p->n_number, ADI_RUN_end, type);
+        (unsigned long)p->n_input, (unsigned long)p->n_number, ADI_RUN_end, e->type);
     memset(used, 0, sizeof used);
     for (v = 0; v < e->g->n; v++)
         if (e->part.wanted[v] && e->g->node[v].op < ADI_OP_COUNT) used[e->g->node[v].op] = 1;
@@ -18487,7 +18480,6 @@ ADI_PRIVATE int adi_emit_nowhere(void *user, const char *text, size_t length)
 ADI_PRIVATE void adi_emit_head(adi_emitter *e)
 {
     const adi_graph *const g = e->g;
-    const char *const type = e->d.single ? "float" : "double";
     const int guards = e->guards;
     const size_t bytes = e->d.single ? sizeof(float) : sizeof(double);
     const adi_cost cost = adi_emit_cost(e);
@@ -18537,7 +18529,7 @@ ADI_PRIVATE void adi_emit_head(adi_emitter *e)
     adi_emit_filled(e, e->language->include,
         e->d.form == AD_EMIT_TABLE ? "#include <stdint.h>\n" : "", "", "");
     adi_emit(e, "%s%s%s %s(const %s *x, %s *y%s);\n", e->language->open, e->language->outermost,
-        guards ? "int" : "void", e->name, type, type,
+        guards ? "int" : "void", e->name, e->type, e->type,
         e->d.form != AD_EMIT_TABLE && e->rows > ADI_EMIT_ON_STACK
             ? e->d.single ? ", float *w" : ", double *w" : "");
 }
@@ -35139,7 +35131,6 @@ ADI_PRIVATE ad_status ADI_FN(emit_loop)(adi_emitter *e, const ADI_FN(cycle) *l)
 {
     const ADI_FN(emission) *const q = (const ADI_FN(emission) *)e->from;
     const uint8_t *const can_fail = (const uint8_t *)q->can_fail_block.data;
-    const char *const type = e->d.single ? "float" : "double";
     const char *const u = adi_emit_unit(e);
     char call[120];
     size_t from = l->n + l->k, to = from, g;
@@ -35158,8 +35149,8 @@ ADI_PRIVATE ad_status ADI_FN(emit_loop)(adi_emitter *e, const ADI_FN(cycle) *l)
     }
     adi_emit(e, *u ? "%s %s %s(const %s *x, %s *y)\n{\n    %s a[%lu];\n    %s c[%lu];\n"
                    : "%s %s %s(const %s *x, %s *y)\n{\n    %s a[%lu]%.0s, c[%lu];\n",
-        e->language->function, e->guards ? "int" : "void", e->name, type, type, type,
-        (unsigned long)(l->step->n + 1), type, (unsigned long)(l->step->m + 1));
+        e->language->function, e->guards ? "int" : "void", e->name, e->type, e->type, e->type,
+        (unsigned long)(l->step->n + 1), e->type, (unsigned long)(l->step->m + 1));
     adi_emit(e, "    size_t i;\n%s", e->guards ? "    int bad = 0;\n" : "");
     adi_emit_copy(e, "    ", 'a', SIZE_MAX, 0, 'x', SIZE_MAX, 0, from);
     adi_emit(e, "    for (i = 0%s; i %s %lu%s; i++) {\n%s", u, adi_emit_below(l->steps),
@@ -35228,6 +35219,7 @@ ADI_PRIVATE void ADI_FN(emit_called)(adi_emitter *e)
         inner.d = e->d;
         inner.d.form = AD_EMIT_POINT;
         inner.language = e->language;
+        inner.type = e->type;
         inner.costs = e->costs;
         inner.write = e->write;
         inner.user = e->user;
@@ -35277,6 +35269,7 @@ AD_DEF ad_status AD_FN(fn_emit)(const AD_FN(fn) *f, const ad_emit_desc *desc, ad
         e.d.form = AD_EMIT_POINT;
     }
     if (sizeof(REAL) == sizeof(float)) e.d.single = 1;
+    e.type = e.d.single ? "float" : "double";
     e.write = write;
     e.user = user;
     e.write_called = ADI_FN(emit_called);
