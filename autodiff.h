@@ -14856,21 +14856,15 @@ ADI_PRIVATE void adi_asm_fma(adi_asm_writer *e, unsigned op, unsigned d, unsigne
     if (e->t->octets && op == ADI_ASM_fms) adi_arm_op(e, negative, 0, d, d);       /* no FMS */
     adi_arm_op(e, word[op], y, x, e->t->octets ? d : d | d << 10);
 }
-ADI_PRIVATE void adi_asm_negate(adi_asm_writer *e, unsigned d, unsigned x)
-{
-    static const adi_arm_word word = { 0x1E214000, 0x6EA0F800 };
-    adi_arm_op(e, word, 0, x, d);
-}
-ADI_PRIVATE void adi_asm_absolute(adi_asm_writer *e, unsigned d, unsigned x)
-{
-    static const adi_arm_word word = { 0x1E20C000, 0x4EA0F800 };
-    adi_arm_op(e, word, 0, x, d);
-}
-ADI_PRIVATE void adi_asm_sqrt(adi_asm_writer *e, unsigned d, unsigned x)
-{
-    static const adi_arm_word word = { 0x1E21C000, 0x6EA1F800 };
-    adi_arm_op(e, word, 0, x, d);
-}
+#define ADI_ARM_OF_ONE(name, number, vector)                                                       \
+    ADI_PRIVATE void adi_asm_##name(adi_asm_writer *e, unsigned d, unsigned x)                     \
+    {                                                                                              \
+        static const adi_arm_word word = { number, vector };                                       \
+        adi_arm_op(e, word, 0, x, d);                                                              \
+    }
+ADI_ARM_OF_ONE(negate, 0x1E214000, 0x6EA0F800)
+ADI_ARM_OF_ONE(absolute, 0x1E20C000, 0x4EA0F800)
+ADI_ARM_OF_ONE(sqrt, 0x1E21C000, 0x6EA1F800)
 enum { ADI_ASM_down, ADI_ASM_up, ADI_ASM_to_zero };
 ADI_PRIVATE void adi_asm_round(adi_asm_writer *e, unsigned op, unsigned d, unsigned x)
 {
@@ -15326,13 +15320,24 @@ ADI_PRIVATE unsigned adi_asm_write_masked(adi_asm_writer *e, uint32_t op, const 
     const uint32_t first = arg[0], second = arg[k > 1];
     adi_asm_place m;
     switch (op) {
-    case ADI_OP_mul0: {             /* a product, but NaN of 0 is 0 */
+    case ADI_OP_mul0: case ADI_OP_div0: case ADI_OP_sub0: case ADI_OP_min: case ADI_OP_max: {
         adi_asm_rare *rare;
         x = adi_asm_fetch(e, first);
         y = adi_asm_fetch(e, second);
         d = adi_asm_result(e, arg, k, 1);
-        adi_asm_arithmetic(e, ADI_ASM_mul, d, x, adi_asm_in(y));
-        rare = adi_asm_apart(e, ADI_RARE_MUL0);
+        if (op == ADI_OP_min || op == ADI_OP_max) {
+            adi_asm_extreme(e, op == ADI_OP_min ? ADI_ASM_least : ADI_ASM_most, d, x, y);
+            return d;
+        }
+        if (op == ADI_OP_sub0) adi_asm_mask(e, ADI_TEMP, x, adi_asm_in(y), ADI_NE);
+        adi_asm_arithmetic(e, op == ADI_OP_mul0 ? ADI_ASM_mul : op == ADI_OP_div0 ? ADI_ASM_div
+            : ADI_ASM_sub, d, x, adi_asm_in(y));
+        if (op == ADI_OP_div0) adi_asm_mask_not_zero(e, y);
+        if (op != ADI_OP_mul0) {
+            adi_asm_logic(e, ADI_ASM_and, d, d, adi_asm_in(ADI_TEMP));
+            return d;
+        }
+        rare = adi_asm_apart(e, ADI_RARE_MUL0);          /* NaN of 0 is 0 */
         if (!rare) return d;
         rare->jump[0] = adi_asm_jump_if_nan(e, d);
         rare->back = e->n;
@@ -15341,22 +15346,6 @@ ADI_PRIVATE unsigned adi_asm_write_masked(adi_asm_writer *e, uint32_t op, const 
         rare->y = (uint8_t)y;
         return d;
     }
-    case ADI_OP_div0:
-        x = adi_asm_fetch(e, first);
-        y = adi_asm_fetch(e, second);
-        d = adi_asm_result(e, arg, k, 1);
-        adi_asm_arithmetic(e, ADI_ASM_div, d, x, adi_asm_in(y));
-        adi_asm_mask_not_zero(e, y);
-        adi_asm_logic(e, ADI_ASM_and, d, d, adi_asm_in(ADI_TEMP));
-        return d;
-    case ADI_OP_sub0:
-        x = adi_asm_fetch(e, first);
-        y = adi_asm_fetch(e, second);
-        d = adi_asm_result(e, arg, k, 1);
-        adi_asm_mask(e, ADI_TEMP, x, adi_asm_in(y), ADI_NE);
-        adi_asm_arithmetic(e, ADI_ASM_sub, d, x, adi_asm_in(y));
-        adi_asm_logic(e, ADI_ASM_and, d, d, adi_asm_in(ADI_TEMP));
-        return d;
     case ADI_OP_gt: case ADI_OP_ge: case ADI_OP_lt: case ADI_OP_le: case ADI_OP_eq: case ADI_OP_ne:
         how = op == ADI_OP_eq ? ADI_EQ : op == ADI_OP_ne ? ADI_NE
             : op == ADI_OP_lt || op == ADI_OP_gt ? ADI_LT : ADI_LE;
@@ -15379,12 +15368,6 @@ ADI_PRIVATE unsigned adi_asm_write_masked(adi_asm_writer *e, uint32_t op, const 
         adi_asm_mask(e, ADI_TEMP2, x, adi_asm_in(ADI_TEMP), ADI_NLE);
         d = adi_asm_result(e, arg, k, 0);
         adi_asm_logic(e, ADI_ASM_and, d, x, adi_asm_in(ADI_TEMP2));
-        return d;
-    case ADI_OP_min: case ADI_OP_max:
-        x = adi_asm_fetch(e, first);
-        y = adi_asm_fetch(e, second);
-        d = adi_asm_result(e, arg, k, 1);
-        adi_asm_extreme(e, op == ADI_OP_min ? ADI_ASM_least : ADI_ASM_most, d, x, y);
         return d;
     default:
         e->failed = 1;
@@ -15410,10 +15393,16 @@ ADI_PRIVATE unsigned adi_asm_write_inline(adi_asm_writer *e, uint32_t op, const 
         d = adi_asm_result(e, arg, k, 0);
         adi_asm_arithmetic(e, op == ADI_OP_add ? ADI_ASM_add : ADI_ASM_mul, d, x, m);
         return d;
-    case ADI_OP_square:
+    case ADI_OP_square: case ADI_OP_neg: case ADI_OP_abs: case ADI_OP_sqrt: case ADI_OP_floor:
+    case ADI_OP_ceil: case ADI_OP_trunc:
         x = adi_asm_fetch(e, first);
         d = adi_asm_result(e, arg, k, 0);
-        adi_asm_arithmetic(e, ADI_ASM_mul, d, x, adi_asm_in(x));
+        if (op == ADI_OP_square) adi_asm_arithmetic(e, ADI_ASM_mul, d, x, adi_asm_in(x));
+        else if (op == ADI_OP_neg) adi_asm_negate(e, d, x);
+        else if (op == ADI_OP_abs) adi_asm_absolute(e, d, x);
+        else if (op == ADI_OP_sqrt) adi_asm_sqrt(e, d, x);
+        else adi_asm_round(e, op == ADI_OP_floor ? ADI_ASM_down : op == ADI_OP_ceil ? ADI_ASM_up
+            : ADI_ASM_to_zero, d, x);
         return d;
     case ADI_OP_sub: case ADI_OP_div:
         x = adi_asm_fetch(e, first);
@@ -15431,12 +15420,6 @@ ADI_PRIVATE unsigned adi_asm_write_inline(adi_asm_writer *e, uint32_t op, const 
         return adi_asm_write_fma(e, ADI_ASM_fma, arg);
     case ADI_NODE_mulsub: return adi_asm_write_fma(e, ADI_ASM_fms, arg);
     case ADI_NODE_submul: return adi_asm_write_fma(e, ADI_ASM_fnma, arg);
-    case ADI_OP_neg: case ADI_OP_abs:
-        x = adi_asm_fetch(e, first);
-        d = adi_asm_result(e, arg, k, 0);
-        if (op == ADI_OP_neg) adi_asm_negate(e, d, x);
-        else adi_asm_absolute(e, d, x);
-        return d;
     case ADI_OP_copysign:
         x = adi_asm_fetch(e, first);
         y = adi_asm_fetch(e, second);
@@ -15444,17 +15427,6 @@ ADI_PRIVATE unsigned adi_asm_write_inline(adi_asm_writer *e, uint32_t op, const 
         d = adi_asm_result(e, arg, k, 1);
         adi_asm_logic(e, ADI_ASM_and, d, y, ADI_POOLED(ADI_POOL_SIGN));
         adi_asm_logic(e, ADI_ASM_or, d, d, adi_asm_in(ADI_TEMP));
-        return d;
-    case ADI_OP_sqrt:
-        x = adi_asm_fetch(e, first);
-        d = adi_asm_result(e, arg, k, 0);
-        adi_asm_sqrt(e, d, x);
-        return d;
-    case ADI_OP_floor: case ADI_OP_ceil: case ADI_OP_trunc:
-        x = adi_asm_fetch(e, first);
-        d = adi_asm_result(e, arg, k, 0);
-        adi_asm_round(e, op == ADI_OP_floor ? ADI_ASM_down : op == ADI_OP_ceil ? ADI_ASM_up
-            : ADI_ASM_to_zero, d, x);
         return d;
     default:
         return adi_asm_write_masked(e, op, arg, k);
@@ -15672,11 +15644,8 @@ ADI_PRIVATE void adi_asm_writer_init(adi_asm_writer *e, adi_memory *memory, cons
 }
 ADI_PRIVATE void adi_asm_writer_free(adi_asm_writer *e)
 {
-    adi_memory *const m = e->memory;
-    adi_block *const block[] = { &e->code_block, &e->value_block, &e->after_block,
-        &e->output_block, &e->spare_block, &e->rare_block, &e->order.order_block };
-    size_t i;
-    for (i = 0; i < sizeof block / sizeof block[0]; i++) adi_block_free(m, block[i]);
+    ADI_FREE(e->memory, &e->code_block, &e->value_block, &e->after_block, &e->output_block,
+             &e->spare_block, &e->rare_block, &e->order.order_block);
     if (e->part.g) adi_part_free(&e->part);
 }
 /* What is computed and in which order. */
@@ -18735,11 +18704,8 @@ ADI_PRIVATE void adi_emit_whole(adi_emitter *e)
 }
 ADI_PRIVATE ad_status adi_emit_all(adi_emitter *e)
 {
-    adi_block *const block[] = { &e->schedule.order_block, &e->word_block, &e->block,
-        &e->large_block, &e->room_block, &e->loop_block, &e->slot_block };
     adi_graph bare;
     adi_program own;                                     /* tables know no packs */
-    size_t i;
     memset(&own, 0, sizeof own);
     if (e->d.form == AD_EMIT_TABLE && e->program->n_pack) {
         bare = *e->g;
@@ -18764,7 +18730,8 @@ ADI_PRIVATE ad_status adi_emit_all(adi_emitter *e)
     }
     if (own.memory) adi_program_free(&own);
     if (e->part.g) adi_part_free(&e->part);
-    for (i = 0; i < sizeof block / sizeof block[0]; i++) adi_block_free(&e->memory, block[i]);
+    ADI_FREE(&e->memory, &e->schedule.order_block, &e->word_block, &e->block,
+             &e->large_block, &e->room_block, &e->loop_block, &e->slot_block);
     return e->status;
 }
 
