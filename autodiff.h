@@ -49302,36 +49302,26 @@ ADI_PRIVATE void ADI_FN(lay_out)(ADI_FN(probe) *p, adi_arena *a)
 {
     adi_checker *c = &p->c;
     const size_t n = c->n, m = p->outputs, dense = n <= c->opt.dense_limit ? n : 0;
-    c->capacity = adi_fewer(m, ADI_ROWS);
+    const size_t rows = adi_fewer(m, ADI_ROWS);
+    const struct { double **to; size_t count; } of[] = {
+        { &c->x, n }, { &c->u, n }, { &c->claims, n }, { &c->numeric, dense }, { &c->doubt, dense },
+        { &p->weights, m }, { &c->y0, m }, { &c->y_up, m }, { &c->y_down, m }, { &c->claimed, m },
+        { &c->first, m }, { &c->bend, m }, { &c->noise, m }, { &c->common, m }, { &c->hidden, m },
+        { &c->largest, m }, { &c->terms, m }, { &c->bank, rows * 2 * ADI_LEVELS },
+        { &c->probe, rows * ADI_NOISE }, { &c->beside, rows * 2 } };
+    size_t i;
+    c->capacity = rows;
     p->x = ADI_FN(take_guarded)(a, n);
     p->y = ADI_FN(take_guarded)(a, p->y_length);
     p->out = ADI_FN(take_guarded)(a, p->length);
     p->ref = (REAL *)adi_take(a, p->ref_length, sizeof(REAL));
     p->y_ref = (REAL *)adi_take(a, p->y_length, sizeof(REAL));
     p->dir = ADI_FN(take_guarded)(a, p->dir_length);
-    c->x = (double *)adi_take(a, n, sizeof(double));
-    c->u = (double *)adi_take(a, n, sizeof(double));
-    c->claims = (double *)adi_take(a, n, sizeof(double));
-    c->numeric = (double *)adi_take(a, dense, sizeof(double));
-    c->doubt = (double *)adi_take(a, dense, sizeof(double));
+    for (i = 0; i < sizeof of / sizeof of[0]; i++)
+        *of[i].to = (double *)adi_take(a, of[i].count, sizeof(double));
     c->pending = (size_t *)adi_take(a, dense, sizeof(size_t));
-    p->weights = (double *)adi_take(a, m, sizeof(double));
-    c->y0 = (double *)adi_take(a, m, sizeof(double));
-    c->y_up = (double *)adi_take(a, m, sizeof(double));
-    c->y_down = (double *)adi_take(a, m, sizeof(double));
-    c->claimed = (double *)adi_take(a, m, sizeof(double));
-    c->first = (double *)adi_take(a, m, sizeof(double));
-    c->bend = (double *)adi_take(a, m, sizeof(double));
-    c->noise = (double *)adi_take(a, m, sizeof(double));
-    c->common = (double *)adi_take(a, m, sizeof(double));
-    c->hidden = (double *)adi_take(a, m, sizeof(double));
-    c->largest = (double *)adi_take(a, m, sizeof(double));
-    c->terms = (double *)adi_take(a, m, sizeof(double));
     c->suspect = (size_t *)adi_take(a, m, sizeof(size_t));
-    c->bank = (double *)adi_take(a, c->capacity, 2 * ADI_LEVELS * sizeof(double));
-    c->probe = (double *)adi_take(a, c->capacity, ADI_NOISE * sizeof(double));
     c->row = (size_t *)adi_take(a, c->capacity, sizeof(size_t));
-    c->beside = (double *)adi_take(a, 2 * c->capacity, sizeof(double));
     c->found = (ad_check_finding *)adi_take(a, c->capacity, sizeof(ad_check_finding));
     if (p->derivative == ADI_CALL_SPARSE) {
         adi_pattern *q = &p->pattern;
