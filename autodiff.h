@@ -1185,6 +1185,22 @@
    [S74] LICENCE AND HISTORY
 */
 
+/* What the functions of an operation are given, where it is one of this file's own. */
+#define ADI_USER_GETS(T)                                                                           \
+    size_t n ADI_UNUSED, const T *x ADI_UNUSED, size_t m ADI_UNUSED
+#define ADI_USER_VALUE    void *user ADI_UNUSED, ADI_USER_GETS(REAL), REAL *y ADI_UNUSED
+#define ADI_USER_REVERSE                                                                           \
+    void *user, ADI_USER_GETS(REAL), const REAL *y ADI_UNUSED, const REAL *y_bar, REAL *x_bar
+#define ADI_USER_TANGENT                                                                           \
+    void *user ADI_UNUSED, ADI_USER_GETS(REAL), const REAL *y ADI_UNUSED,                          \
+    const REAL *x_dot ADI_UNUSED, REAL *y_dot
+#define ADI_USER_DUAL                                                                              \
+    void *user, ADI_USER_GETS(AD_FN(dual)), const AD_FN(dual) *y ADI_UNUSED,                       \
+    const AD_FN(dual) *y_bar, AD_FN(dual) *x_bar
+#define ADI_USER_RECORD                                                                            \
+    void *user, AD_FN(tape) *t ADI_UNUSED, ADI_USER_GETS(AD_FN(var)),                              \
+    const AD_FN(var) *y ADI_UNUSED, const AD_FN(var) *y_bar, AD_FN(var) *x_bar
+
 /* ============================================================ [S1] VERSION AND PLATFORM
    The version, the system's headers, the compiler's words for "inline" and "unlikely", and how this
    file is read.                                                                         needs: - */
@@ -31448,45 +31464,34 @@ ADI_PRIVATE ad_status ADI_FN(repeat_leave)(AD_FN(repeat) *r)
     r->stats.bytes = r->memory.bytes + AD_FN(tape_get_stats)(r->tape).bytes;
     return r->status;
 }
-ADI_PRIVATE ad_status ADI_FN(repeat_value)(void *user, size_t n, const REAL *x, size_t m, REAL *y)
+ADI_PRIVATE ad_status ADI_FN(repeat_value)(ADI_USER_VALUE)
 {
     AD_FN(repeat) *const r = (AD_FN(repeat) *)user;
-    (void)n;
     if (!ADI_FN(repeat_enter)(r)) return r->status;
     if (ADI_FN(repeat_forward)(r, x, 1, r->desc.all ? y : NULL) == AD_OK && !r->desc.all)
         memcpy(y, r->state.data, m * sizeof *y);
     return ADI_FN(repeat_leave)(r);
 }
-ADI_PRIVATE ad_status ADI_FN(repeat_reverse)(void *user, size_t n, const REAL *x, size_t m,
-    const REAL *y, const REAL *y_bar, REAL *x_bar)
+ADI_PRIVATE ad_status ADI_FN(repeat_reverse)(ADI_USER_REVERSE)
 {
     AD_FN(repeat) *const r = (AD_FN(repeat) *)user;
-    (void)n;
-    (void)m;
-    (void)y;
     if (!ADI_FN(repeat_enter)(r)) return r->status;
     ADI_FN(repeat_back)(r, x, 1, y_bar, x_bar);
     return ADI_FN(repeat_leave)(r);
 }
-ADI_PRIVATE ad_status ADI_FN(repeat_reverse_dual)(void *user, size_t n, const AD_FN(dual) *x,
-    size_t m, const AD_FN(dual) *y, const AD_FN(dual) *y_bar, AD_FN(dual) *x_bar)
+ADI_PRIVATE ad_status ADI_FN(repeat_reverse_dual)(ADI_USER_DUAL)
 {
     AD_FN(repeat) *const r = (AD_FN(repeat) *)user;
-    (void)n;
-    (void)m;
-    (void)y;
     if (!ADI_FN(repeat_enter)(r)) return r->status;
     ADI_FN(repeat_back)(r, &x->v, 2, &y_bar->v, &x_bar->v);
     return ADI_FN(repeat_leave)(r);
 }
-ADI_PRIVATE ad_status ADI_FN(repeat_tangent)(void *user, size_t n, const REAL *x, size_t m,
-    const REAL *y, const REAL *x_dot, REAL *y_dot)
+ADI_PRIVATE ad_status ADI_FN(repeat_tangent)(ADI_USER_TANGENT)
 {
     AD_FN(repeat) *const r = (AD_FN(repeat) *)user;
     const REAL *from;
     REAL *both;
     size_t j;
-    (void)y;
     if (!ADI_FN(repeat_enter)(r)) return r->status;
     both = (REAL *)ADI_FN(repeat_room)(r, &r->bar, 2 * (n + m), sizeof *both);
     for (j = 0; j < n && both; j++) {
@@ -31503,22 +31508,14 @@ ADI_PRIVATE ad_status ADI_FN(repeat_tangent)(void *user, size_t n, const REAL *x
    the state before it. What is compiled from the steps has it for a guard, and does not go on with
    their number where another is asked for. Nothing is made of it, so sweeps do not reach it, but
    tangents, which are 0. */
-ADI_PRIVATE ad_status ADI_FN(asks_value)(void *user, size_t n, const REAL *x, size_t m, REAL *y)
+ADI_PRIVATE ad_status ADI_FN(asks_value)(ADI_USER_VALUE)
 {
     const AD_FN(repeat) *const r = (const AD_FN(repeat) *)user;
-    (void)m;
     y[0] = r->desc.more(r->user, (size_t)x[0] << 16 | (size_t)x[1], x + 2, n - 2) != 0;
     return AD_OK;
 }
-ADI_PRIVATE ad_status ADI_FN(asks_tangent)(void *user, size_t n, const REAL *x, size_t m,
-    const REAL *y, const REAL *x_dot, REAL *y_dot)
+ADI_PRIVATE ad_status ADI_FN(asks_tangent)(ADI_USER_TANGENT)
 {
-    (void)user;
-    (void)n;
-    (void)x;
-    (void)m;
-    (void)y;
-    (void)x_dot;
     y_dot[0] = 0;
     return AD_OK;
 }
@@ -31536,13 +31533,11 @@ ADI_PRIVATE int ADI_FN(repeat_goes_on)(AD_FN(repeat) *r, AD_FN(tape) *t, size_t 
 }
 /* All steps on the caller's tape, from copies of x: what is behind them does not count, and y_bar,
    which is recorded before the copies, is a constant of <y_bar, y>. */
-ADI_PRIVATE ad_status ADI_FN(repeat_unrolled)(void *user, AD_FN(tape) *t, size_t n,
-    const AD_FN(var) *x, size_t m, const AD_FN(var) *y, const AD_FN(var) *y_bar, AD_FN(var) *x_bar)
+ADI_PRIVATE ad_status ADI_FN(repeat_unrolled)(ADI_USER_RECORD)
 {
     AD_FN(repeat) *const r = (AD_FN(repeat) *)user;
     AD_FN(var) *copy, *s, *to, sum;
     size_t i, j;
-    (void)y;
     if (!ADI_FN(repeat_enter)(r)) return r->status;
     copy = (AD_FN(var) *)ADI_FN(repeat_room)(r, &r->out, n + r->n + m, sizeof *copy);
     if (copy) {
@@ -34284,14 +34279,11 @@ ADI_PRIVATE const REAL *ADI_FN(call_eval)(const AD_FN(fn) *f, int which, const R
     return in + part->n;
 }
 
-ADI_PRIVATE ad_status ADI_FN(call_value)(void *user, size_t n, const REAL *x, size_t m, REAL *y)
+ADI_PRIVATE ad_status ADI_FN(call_value)(ADI_USER_VALUE)
 {
-    (void)n;
-    (void)m;
     return AD_FN(fn_eval)((const AD_FN(fn) *)user, x, y);
 }
-ADI_PRIVATE ad_status ADI_FN(call_reverse)(void *user, size_t n, const REAL *x, size_t m,
-    const REAL *y, const REAL *y_bar, REAL *x_bar)
+ADI_PRIVATE ad_status ADI_FN(call_reverse)(ADI_USER_REVERSE)
 {
     const AD_FN(fn) *const f = (const AD_FN(fn) *)user;
     adi_memory memory = f->memory;
@@ -34299,14 +34291,12 @@ ADI_PRIVATE ad_status ADI_FN(call_reverse)(void *user, size_t n, const REAL *x, 
     const REAL *out;
     ad_status s;
     size_t i;
-    (void)y;
     out = ADI_FN(call_eval)(f, ADI_FN(keep_pull), x, n, y_bar, m, &own, &s);
     for (i = 0; i < n && s == AD_OK; i++) x_bar[i] += out[i];
     adi_block_free(&memory, &own);
     return s;
 }
-ADI_PRIVATE ad_status ADI_FN(call_tangent)(void *user, size_t n, const REAL *x, size_t m,
-    const REAL *y, const REAL *x_dot, REAL *y_dot)
+ADI_PRIVATE ad_status ADI_FN(call_tangent)(ADI_USER_TANGENT)
 {
     const AD_FN(fn) *const f = (const AD_FN(fn) *)user;
     adi_memory memory = f->memory;
@@ -34314,15 +34304,13 @@ ADI_PRIVATE ad_status ADI_FN(call_tangent)(void *user, size_t n, const REAL *x, 
     const REAL *out;
     ad_status s;
     size_t i;
-    (void)y;
     out = ADI_FN(call_eval)(f, ADI_FN(keep_push), x, n, x_dot, n, &own, &s);
     for (i = 0; i < m && s == AD_OK; i++) y_dot[i] = out[i];
     adi_block_free(&memory, &own);
     return s;
 }
 /* w^T J and its tangent, from x, w and theirs. */
-ADI_PRIVATE ad_status ADI_FN(call_reverse_dual)(void *user, size_t n, const AD_FN(dual) *x,
-    size_t m, const AD_FN(dual) *y, const AD_FN(dual) *y_bar, AD_FN(dual) *x_bar)
+ADI_PRIVATE ad_status ADI_FN(call_reverse_dual)(ADI_USER_DUAL)
 {
     const AD_FN(fn) *const f = (const AD_FN(fn) *)user;
     adi_memory memory = f->memory;
@@ -34331,7 +34319,6 @@ ADI_PRIVATE ad_status ADI_FN(call_reverse_dual)(void *user, size_t n, const AD_F
     REAL *in;
     ad_status s = AD_ERR_MEMORY;
     size_t i;
-    (void)y;
     if (adi_grow(&memory, &parts, 2 * (n + m), sizeof *in) == 0) {
         in = (REAL *)parts.data;
         for (i = 0; i < n + m; i++) {
@@ -34345,15 +34332,13 @@ ADI_PRIVATE ad_status ADI_FN(call_reverse_dual)(void *user, size_t n, const AD_F
     ADI_FREE(&memory, &own, &parts);
     return s;
 }
-ADI_PRIVATE ad_status ADI_FN(call_record)(void *user, AD_FN(tape) *t, size_t n,
-    const AD_FN(var) *x, size_t m, const AD_FN(var) *y, const AD_FN(var) *y_bar, AD_FN(var) *x_bar)
+ADI_PRIVATE ad_status ADI_FN(call_record)(ADI_USER_RECORD)
 {
     const AD_FN(fn) *const f = (const AD_FN(fn) *)user, *pull;
     adi_memory memory = f->memory;
     adi_block own = ADI_NO_BLOCK;
     AD_FN(var) *in;
     ad_status s;
-    (void)y;
     pull = ADI_FN(call_part)(f, ADI_FN(keep_pull), &s);
     if (pull && adi_grow(&memory, &own, n + m, sizeof *in)) s = AD_ERR_MEMORY;
     if (s == AD_OK) {
@@ -34533,23 +34518,19 @@ ADI_PRIVATE ad_status ADI_FN(loop_run)(const ADI_FN(cycle) *l, size_t steps, con
     adi_block_free(&memory, &block);
     return s;
 }
-ADI_PRIVATE ad_status ADI_FN(loop_value)(void *user, size_t n, const REAL *x, size_t m, REAL *y)
+ADI_PRIVATE ad_status ADI_FN(loop_value)(ADI_USER_VALUE)
 {
     const ADI_FN(cycle) *const l = (const ADI_FN(cycle) *)user;
-    (void)n;
-    (void)m;
     return ADI_FN(loop_run)(l, l->steps, x, y);
 }
 /* One step, which stands for all. */
-ADI_PRIVATE ad_status ADI_FN(loop_example)(void *user, size_t n, const REAL *x, size_t m, REAL *y)
+ADI_PRIVATE ad_status ADI_FN(loop_example)(ADI_USER_VALUE)
 {
     const ADI_FN(cycle) *const l = (const ADI_FN(cycle) *)user;
     const ad_status s = ADI_FN(loop_run)(l, l->steps ? 1 : 0, x, y);
     const size_t row = l->backwards && l->steps ? l->steps - 1 : 0;
     REAL *to = y + l->n;
     size_t g, i;
-    (void)n;
-    (void)m;
     for (g = l->in; g < l->in + l->out; to += l->steps * l->width[g], g++)
         for (i = 0; i < l->steps; i++)
             if (i != row) memcpy(to + i * l->width[g], to + row * l->width[g],
@@ -34835,14 +34816,10 @@ ADI_PRIVATE ADI_FN(cycle) *ADI_FN(loop_back)(const ADI_FN(cycle) *l)
     return r;
 }
 
-ADI_PRIVATE ad_status ADI_FN(loop_record)(void *user, AD_FN(tape) *t, size_t n,
-    const AD_FN(var) *x, size_t m, const AD_FN(var) *y, const AD_FN(var) *y_bar, AD_FN(var) *x_bar);
-ADI_PRIVATE ad_status ADI_FN(loop_reverse)(void *user, size_t n, const REAL *x, size_t m,
-    const REAL *y, const REAL *y_bar, REAL *x_bar);
-ADI_PRIVATE ad_status ADI_FN(loop_tangent)(void *user, size_t n, const REAL *x, size_t m,
-    const REAL *y, const REAL *x_dot, REAL *y_dot);
-ADI_PRIVATE ad_status ADI_FN(loop_reverse_dual)(void *user, size_t n, const AD_FN(dual) *x,
-    size_t m, const AD_FN(dual) *y, const AD_FN(dual) *y_bar, AD_FN(dual) *x_bar);
+ADI_PRIVATE ad_status ADI_FN(loop_record)(ADI_USER_RECORD);
+ADI_PRIVATE ad_status ADI_FN(loop_reverse)(ADI_USER_REVERSE);
+ADI_PRIVATE ad_status ADI_FN(loop_tangent)(ADI_USER_TANGENT);
+ADI_PRIVATE ad_status ADI_FN(loop_reverse_dual)(ADI_USER_DUAL);
 ADI_PRIVATE const AD_FN(op) *ADI_FN(loop_op)(void)
 {
     static const AD_FN(op) op = { "ad_fn_repeat", ADI_FN(loop_value), ADI_FN(loop_reverse),
@@ -34873,8 +34850,7 @@ ADI_PRIVATE ADI_FN(cycle) *ADI_FN(loop_kept)(const ADI_FN(cycle) *l, void *const
     if (made && there != made) ADI_FN(loop_hold)(made, -1);
     return there;
 }
-ADI_PRIVATE ad_status ADI_FN(loop_record)(void *user, AD_FN(tape) *t, size_t n,
-    const AD_FN(var) *x, size_t m, const AD_FN(var) *y, const AD_FN(var) *y_bar, AD_FN(var) *x_bar)
+ADI_PRIVATE ad_status ADI_FN(loop_record)(ADI_USER_RECORD)
 {
     const ADI_FN(cycle) *const l = (const ADI_FN(cycle) *)user;
     ADI_FN(cycle) *const forth = l->n == 0 ? NULL          /* no state is no loop */
@@ -34887,7 +34863,6 @@ ADI_PRIVATE ad_status ADI_FN(loop_record)(void *user, AD_FN(tape) *t, size_t n,
     AD_FN(var) *in, *out;
     size_t i, at = 0;
     ad_status s = AD_ERR_MEMORY;
-    (void)y;
     for (i = 0; i < l->in + l->out; i++) rows += 2 * l->width[i];
     if (l->steps > ADI_MAX_SLOTS / rows)
         return ADI_FN(fail)(ADI_FN(whole)(t), AD_ERR_LIMIT, "ad_fn_repeat: a derivative keeps all "
@@ -34945,20 +34920,17 @@ ADI_PRIVATE AD_FN(fn) *ADI_FN(loop_alone)(void *user)
     if (there != made) AD_FN(fn_destroy)(made);
     return there;
 }
-ADI_PRIVATE ad_status ADI_FN(loop_reverse)(void *user, size_t n, const REAL *x, size_t m,
-    const REAL *y, const REAL *y_bar, REAL *x_bar)
+ADI_PRIVATE ad_status ADI_FN(loop_reverse)(ADI_USER_REVERSE)
 {
     AD_FN(fn) *const f = ADI_FN(loop_alone)(user);
     return f ? ADI_FN(call_reverse)(f, n, x, m, y, y_bar, x_bar) : AD_ERR_MEMORY;
 }
-ADI_PRIVATE ad_status ADI_FN(loop_tangent)(void *user, size_t n, const REAL *x, size_t m,
-    const REAL *y, const REAL *x_dot, REAL *y_dot)
+ADI_PRIVATE ad_status ADI_FN(loop_tangent)(ADI_USER_TANGENT)
 {
     AD_FN(fn) *const f = ADI_FN(loop_alone)(user);
     return f ? ADI_FN(call_tangent)(f, n, x, m, y, x_dot, y_dot) : AD_ERR_MEMORY;
 }
-ADI_PRIVATE ad_status ADI_FN(loop_reverse_dual)(void *user, size_t n, const AD_FN(dual) *x,
-    size_t m, const AD_FN(dual) *y, const AD_FN(dual) *y_bar, AD_FN(dual) *x_bar)
+ADI_PRIVATE ad_status ADI_FN(loop_reverse_dual)(ADI_USER_DUAL)
 {
     AD_FN(fn) *const f = ADI_FN(loop_alone)(user);
     return f ? ADI_FN(call_reverse_dual)(f, n, x, m, y, y_bar, x_bar) : AD_ERR_MEMORY;
