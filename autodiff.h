@@ -25694,11 +25694,10 @@ AD_DEF ad_status AD_FN(kernel_sincos)(const ad_kernels *kernels, size_t n, const
 AD_DEF ad_status AD_FN(kernel_fill)(const ad_kernels *kernels, size_t n, REAL a, REAL *r)
 {
     ADI_FN(inputs_of) c;
-    ad_simd s;
+    const ad_simd s = ad_kernels_simd(kernels);
     if (n == 0) return AD_OK;
     ADI_FN(three)(&c, &a, 0, NULL, 0, NULL, 0);
     if (!r || ADI_FN(bad_call)(&c, 1, n)) return AD_ERR_ARGUMENT;
-    s = ad_kernels_simd(kernels);
     ADI_SET(s, drive)(ADI_SET(s, fill), n, c.in, c.inc, r);
     return AD_OK;
 }
@@ -25713,14 +25712,13 @@ AD_DEF ad_status AD_FN(kernel_axpy)(const ad_kernels *kernels, size_t n, REAL a,
     REAL *y)
 {
     ADI_FN(inputs_of) c;
-    ad_simd s;
+    const ad_simd s = ad_kernels_simd(kernels);
     if (n == 0) return AD_OK;
     ADI_FN(three)(&c, x, 1, &a, 0, NULL, 0);
     if (!y || ADI_FN(bad_call)(&c, 2, n) || (x != y && ADI_FN(overlap)(x, n, y, n)))
         return AD_ERR_ARGUMENT;
     c.in[5] = y;
     c.inc[5] = 1;
-    s = ad_kernels_simd(kernels);
     ADI_SET(s, drive)(ADI_SET(s, axpy), n, c.in, c.inc, y);
     return AD_OK;
 }
@@ -25746,37 +25744,28 @@ AD_DEF ad_status AD_FN(kernel_dot)(const ad_kernels *kernels, size_t n, const RE
     return AD_OK;
 }
 
-AD_DEF ad_status AD_FN(kernel_argmax)(const ad_kernels *kernels, size_t n, const REAL *x, REAL *r,
-    size_t *index)
-{
-    size_t i;
-    if (n == 0 || ADI_FN(bad_reduction)(n, x, x, r)) return AD_ERR_ARGUMENT;
-    i = ADI_SET(ad_kernels_simd(kernels), argmost)(n, x, 1);
-    *r = x[i];
-    if (index) *index = i;
-    return AD_OK;
-}
-
-AD_DEF ad_status AD_FN(kernel_argmin)(const ad_kernels *kernels, size_t n, const REAL *x, REAL *r,
-    size_t *index)
-{
-    size_t i;
-    if (n == 0 || ADI_FN(bad_reduction)(n, x, x, r)) return AD_ERR_ARGUMENT;
-    i = ADI_SET(ad_kernels_simd(kernels), argmost)(n, x, -1);
-    *r = x[i];
-    if (index) *index = i;
-    return AD_OK;
-}
+#define ADI_X(name, sign)                                                                          \
+    AD_DEF ad_status AD_FN(kernel_##name)(const ad_kernels *kernels, size_t n, const REAL *x,      \
+        REAL *r, size_t *index)                                                                    \
+    {                                                                                              \
+        size_t i;                                                                                  \
+        if (n == 0 || ADI_FN(bad_reduction)(n, x, x, r)) return AD_ERR_ARGUMENT;                   \
+        i = ADI_SET(ad_kernels_simd(kernels), argmost)(n, x, sign);                                \
+        *r = x[i];                                                                                 \
+        if (index) *index = i;                                                                     \
+        return AD_OK;                                                                              \
+    }
+ADI_X(argmax, 1) ADI_X(argmin, -1)
+#undef ADI_X
 
 /* The squares are summed as they are; only where that leaves the range of numbers is x scaled by a
    power of two first, which rounds nothing. */
 AD_DEF ad_status AD_FN(kernel_norm)(const ad_kernels *kernels, size_t n, const REAL *x, REAL *r)
 {
-    ad_simd s;
+    const ad_simd s = ad_kernels_simd(kernels);
     REAL q, most, least;
     int e;
     if (ADI_FN(bad_reduction)(n, x, x, r)) return AD_ERR_ARGUMENT;
-    s = ad_kernels_simd(kernels);
     q = n ? ADI_SET(s, reduce_squares)(n, x, x, 1) : 0;
     if (n == 0 || q != q || (q > ADI_TINY * 4 / ADI_EPSILON && q - q == 0)) {
         *r = AD_FN(real_sqrt)(q);
@@ -25798,10 +25787,9 @@ AD_DEF ad_status AD_FN(kernel_norm)(const ad_kernels *kernels, size_t n, const R
 AD_DEF ad_status AD_FN(kernel_logsumexp)(const ad_kernels *kernels, size_t n, const REAL *x,
     REAL *r)
 {
-    ad_simd s;
+    const ad_simd s = ad_kernels_simd(kernels);
     REAL m = -(REAL)INFINITY;
     if (ADI_FN(bad_reduction)(n, x, x, r)) return AD_ERR_ARGUMENT;
-    s = ad_kernels_simd(kernels);
     if (n) m = ADI_SET(s, reduce_most)(n, x, 1);
     *r = m - m != 0 ? m : m + AD_FN(real_log)(ADI_SET(s, reduce_exp)(n, x, x, m));
     return AD_OK;
@@ -25811,7 +25799,7 @@ AD_DEF ad_status AD_FN(kernel_logsumexp_adjoint)(const ad_kernels *kernels, size
     const REAL *x, REAL r, REAL r_bar, REAL *x_bar)
 {
     ADI_FN(inputs_of) c;
-    ad_simd s;
+    const ad_simd s = ad_kernels_simd(kernels);
     if (n == 0) return AD_OK;
     ADI_FN(three)(&c, x, 1, &r, 0, NULL, 0);
     if (!x_bar || ADI_FN(bad_call)(&c, 2, n) || ADI_FN(overlap)(x, n, x_bar, n))
@@ -25819,20 +25807,18 @@ AD_DEF ad_status AD_FN(kernel_logsumexp_adjoint)(const ad_kernels *kernels, size
     c.in[4] = &r_bar;
     c.in[5] = x_bar;
     c.inc[5] = 1;
-    s = ad_kernels_simd(kernels);
     ADI_SET(s, drive)(ADI_SET(s, exp_adjoint), n, c.in, c.inc, x_bar);
     return AD_OK;
 }
 
 AD_DEF ad_status AD_FN(kernel_softmax)(const ad_kernels *kernels, size_t n, const REAL *x, REAL *r)
 {
-    ad_simd s;
+    const ad_simd s = ad_kernels_simd(kernels);
     ADI_FN(inputs_of) c;
     REAL m;
     if (n == 0) return AD_OK;
     if (ADI_FN(bad_reduction)(n, x, x, r) || (x != r && ADI_FN(overlap)(x, n, r, n)))
         return AD_ERR_ARGUMENT;
-    s = ad_kernels_simd(kernels);
     m = ADI_SET(s, reduce_most)(n, x, 1);
     ADI_FN(three)(&c, x, 1, &m, 0, NULL, 0);
     ADI_SET(s, drive)(ADI_SET(s, exp_sub), n, c.in, c.inc, r);
@@ -25845,13 +25831,12 @@ AD_DEF ad_status AD_FN(kernel_softmax)(const ad_kernels *kernels, size_t n, cons
 AD_DEF ad_status AD_FN(kernel_softmax_adjoint)(const ad_kernels *kernels, size_t n, const REAL *r,
     const REAL *r_bar, REAL *x_bar)
 {
-    ad_simd s;
+    const ad_simd s = ad_kernels_simd(kernels);
     ADI_FN(inputs_of) c;
     REAL d;
     if (n == 0) return AD_OK;
     if (ADI_FN(bad_reduction)(n, r, r_bar, x_bar) || ADI_FN(overlap)(r, n, x_bar, n)
         || ADI_FN(overlap)(r_bar, n, x_bar, n)) return AD_ERR_ARGUMENT;
-    s = ad_kernels_simd(kernels);
     d = ADI_SET(s, reduce_dot)(n, r, r_bar, 1);
     ADI_FN(three)(&c, r, 1, &d, 0, NULL, 0);
     c.in[4] = r_bar;
@@ -25986,7 +25971,7 @@ AD_DEF ad_status AD_FN(kernel_gemm)(const ad_kernels *kernels, size_t m, size_t 
     REAL alpha, const REAL *A, ptrdiff_t rsa, ptrdiff_t csa, const REAL *B, ptrdiff_t rsb,
     ptrdiff_t csb, REAL beta, REAL *C, ptrdiff_t rsc, ptrdiff_t csc, void *work)
 {
-    ad_simd s;
+    const ad_simd s = ad_kernels_simd(kernels);
     const ADI_FN(view) a = ADI_FN(view_of)(A, m, k, rsa, csa),
         b = ADI_FN(view_of)(B, k, n, rsb, csb), c = ADI_FN(view_of)(C, m, n, rsc, csc);
     void *own;
@@ -25998,7 +25983,6 @@ AD_DEF ad_status AD_FN(kernel_gemm)(const ad_kernels *kernels, size_t m, size_t 
     if (ADI_FN(cblas_gemm)(m, n, k, alpha, A, rsa, csa, B, rsb, csb, beta, C, rsc, csc))
         return AD_OK;
 #endif
-    s = ad_kernels_simd(kernels);
     if ((status = ADI_FN(work_begin)(ADI_SET(s, gemm_work)(m, n, k), &work,
         &own)) != AD_OK) return status;
     ADI_SET(s, gemm)(m, n, k, alpha, A, rsa, csa, B, rsb, csb, beta, C, rsc, csc, work);
@@ -26036,7 +26020,7 @@ AD_DEF ad_status AD_FN(kernel_syrk)(const ad_kernels *kernels, size_t n, size_t 
     const REAL *A, ptrdiff_t rsa, ptrdiff_t csa, REAL beta, REAL *C, ptrdiff_t rsc, ptrdiff_t csc,
     ad_triangle triangle)
 {
-    ad_simd s;
+    const ad_simd s = ad_kernels_simd(kernels);
     const ADI_FN(view) a = ADI_FN(view_of)(A, n, k, rsa, csa),
         c = ADI_FN(view_of)(C, n, n, rsc, csc);
     void *work = NULL, *own;
@@ -26044,7 +26028,6 @@ AD_DEF ad_status AD_FN(kernel_syrk)(const ad_kernels *kernels, size_t n, size_t 
     if (n == 0) return AD_OK;
     if (a.bad || c.bad || c.folded || ADI_FN(views_meet)(a, c)
         || (triangle != AD_LOWER && triangle != AD_UPPER)) return AD_ERR_ARGUMENT;
-    s = ad_kernels_simd(kernels);
     if ((status = ADI_FN(work_begin)(ADI_SET(s, syrk_work)(n, k), &work,
         &own)) != AD_OK) return status;
     ADI_SET(s, syrk)(triangle == AD_UPPER, n, k, alpha, A, rsa, csa, beta, C, rsc, csc, work);
@@ -26056,7 +26039,7 @@ AD_DEF ad_status AD_FN(kernel_trsm)(const ad_kernels *kernels, size_t n, size_t 
     const REAL *A, ptrdiff_t rsa, ptrdiff_t csa, ad_triangle triangle, int unit_diagonal, REAL *B,
     ptrdiff_t rsb, ptrdiff_t csb)
 {
-    ad_simd s;
+    const ad_simd s = ad_kernels_simd(kernels);
     const ADI_FN(view) a = ADI_FN(view_of)(A, n, n, rsa, csa),
         b = ADI_FN(view_of)(B, n, m, rsb, csb);
     void *work = NULL, *own;
@@ -26064,7 +26047,6 @@ AD_DEF ad_status AD_FN(kernel_trsm)(const ad_kernels *kernels, size_t n, size_t 
     if (n == 0 || m == 0) return AD_OK;
     if (a.bad || b.bad || b.folded || ADI_FN(views_meet)(a, b)
         || (triangle != AD_LOWER && triangle != AD_UPPER)) return AD_ERR_ARGUMENT;
-    s = ad_kernels_simd(kernels);
     if ((status = ADI_FN(work_begin)(ADI_SET(s, trsm_work)(n, m), &work,
         &own)) != AD_OK) return status;
     ADI_SET(s, trsm)(triangle == AD_UPPER, unit_diagonal != 0, n, m, alpha, A, rsa, csa, B, rsb,
@@ -26184,7 +26166,7 @@ ADI_PRIVATE ad_status ADI_FN(convolve)(const ad_kernels *kernels, const ad_conv_
     int direction, const REAL *x, const REAL *w, const REAL *y, REAL beta, REAL *result, void *work,
     size_t threads)
 {
-    ad_simd s;
+    const ad_simd s = ad_kernels_simd(kernels);
     size_t parts, bytes;
     ptrdiff_t p;
     const REAL *arrays[3];
@@ -26203,7 +26185,6 @@ ADI_PRIVATE ad_status ADI_FN(convolve)(const ad_kernels *kernels, const ad_conv_
             return AD_ERR_ARGUMENT;
     }
     if (count[to] == 0) return AD_OK;
-    s = ad_kernels_simd(kernels);
     bytes = ADI_SET(s, conv_work)(&v, direction) * sizeof(REAL);
     status = ADI_FN(work_begin)(bytes, &work, &own);
     if (status != AD_OK) return status;
