@@ -38420,26 +38420,12 @@ ADI_PRIVATE AD_FN(array) ADI_FN(new_array)(AD_FN(tape) *t, const char *name, int
     else e.aux = (void *)(uintptr_t)data;
     return ADI_FN(enter)(f, name, &e);
 }
-AD_DEF AD_FN(array) AD_FN(array_input)(AD_FN(tape) *t, int rank, const int32_t *dim,
-    const REAL *data)
-{
-    return ADI_FN(new_array)(t, "ad_array_input", rank, dim, data, 1, 0);
-}
-AD_DEF AD_FN(array) AD_FN(array_borrow)(AD_FN(tape) *t, int rank, const int32_t *dim,
-    const REAL *data)
-{
-    return ADI_FN(new_array)(t, "ad_array_borrow", rank, dim, data, 1, 1);
-}
-AD_DEF AD_FN(array) AD_FN(array_const)(AD_FN(tape) *t, int rank, const int32_t *dim,
-    const REAL *data)
-{
-    return ADI_FN(new_array)(t, "ad_array_const", rank, dim, data, 0, 0);
-}
-AD_DEF AD_FN(array) AD_FN(array_const_borrow)(AD_FN(tape) *t, int rank, const int32_t *dim,
-    const REAL *data)
-{
-    return ADI_FN(new_array)(t, "ad_array_const_borrow", rank, dim, data, 0, 1);
-}
+#define ADI_X(name, variable, borrowed)                                                            \
+    AD_DEF AD_FN(array) AD_FN(array_##name)(AD_FN(tape) *t, int rank, const int32_t *dim,          \
+        const REAL *data)                                                                          \
+    { return ADI_FN(new_array)(t, "ad_array_" #name, rank, dim, data, variable, borrowed); }
+ADI_X(input, 1, 0) ADI_X(borrow, 1, 1) ADI_X(const, 0, 0) ADI_X(const_borrow, 0, 1)
+#undef ADI_X
 /* The numbers of a fresh constant, to be filled; NULL: it failed. */
 ADI_PRIVATE REAL *ADI_FN(own_numbers)(AD_FN(array) a)
 {
@@ -39441,16 +39427,14 @@ AD_DEF AD_FN(array) AD_FN(array_topk)(AD_FN(array) a, int axis, int32_t k, int l
     return AD_FN(array_take_along)(a, axis, place);
 }
 
-AD_DEF AD_FN(array) AD_FN(array_cummax)(AD_FN(array) a, int axis)
-{
-    return AD_FN(array_take_along)(a, axis,
-        ADI_FN(places)("ad_array_cummax", ADI_FN(rule_cumargmax)(), a, axis, 0));
-}
-AD_DEF AD_FN(array) AD_FN(array_cummin)(AD_FN(array) a, int axis)
-{
-    return AD_FN(array_take_along)(a, axis,
-        ADI_FN(places)("ad_array_cummin", ADI_FN(rule_cumargmin)(), a, axis, 0));
-}
+#define ADI_X(name, rule)                                                                          \
+    AD_DEF AD_FN(array) AD_FN(array_##name)(AD_FN(array) a, int axis)                              \
+    {                                                                                              \
+        return AD_FN(array_take_along)(a, axis,                                                    \
+            ADI_FN(places)("ad_array_" #name, ADI_FN(rule)(), a, axis, 0));                        \
+    }
+ADI_X(cummax, rule_cumargmax) ADI_X(cummin, rule_cumargmin)
+#undef ADI_X
 
 /* b at the places of the index, along axis k of zeros [.., n, ..]. */
 ADI_PRIVATE AD_FN(array) ADI_FN(put_at)(const char *name, AD_FN(array) b, int k,
@@ -40617,14 +40601,12 @@ ADI_PRIVATE AD_FN(array) ADI_FN(any_conv)(const char *name, int rank, AD_FN(arra
     return transposed ? ADI_FN(convolved)(f, name, &s, ADI_FN(conv_x), &b, &a, rank)
                       : ADI_FN(convolved)(f, name, &s, ADI_FN(conv_y), &a, &b, rank);
 }
-AD_DEF AD_FN(array) AD_FN(array_conv1d)(AD_FN(array) x, AD_FN(array) w, const ad_conv_desc *desc)
-{
-    return ADI_FN(any_conv)("ad_array_conv1d", 3, x, w, desc, 0);
-}
-AD_DEF AD_FN(array) AD_FN(array_conv2d)(AD_FN(array) x, AD_FN(array) w, const ad_conv_desc *desc)
-{
-    return ADI_FN(any_conv)("ad_array_conv2d", 4, x, w, desc, 0);
-}
+#define ADI_X(name, rank, transposed)                                                              \
+    AD_DEF AD_FN(array) AD_FN(array_##name)(AD_FN(array) x, AD_FN(array) w,                        \
+        const ad_conv_desc *desc)                                                                  \
+    { return ADI_FN(any_conv)("ad_array_" #name, rank, x, w, desc, transposed); }
+ADI_X(conv1d, 3, 0) ADI_X(conv2d, 4, 0) ADI_X(conv1d_transpose, 3, 1) ADI_X(conv2d_transpose, 4, 1)
+#undef ADI_X
 /* x [images, channels * depth, height, width] with `slices` slices of it, `dilation` apart, for
    every place where the kernel stands: [images * places, channels * slices, height, width]. */
 ADI_PRIVATE AD_FN(array) ADI_FN(side_by_side)(ADI_FN(full) *f, const char *name,
@@ -40765,16 +40747,6 @@ AD_DEF AD_FN(array) AD_FN(array_conv3d)(AD_FN(array) x, AD_FN(array) w, int32_t 
     dim[2] = rows;
     dim[3] = columns;
     return AD_FN(array_reshape)(x, 4, dim);
-}
-AD_DEF AD_FN(array) AD_FN(array_conv1d_transpose)(AD_FN(array) x, AD_FN(array) w,
-    const ad_conv_desc *desc)
-{
-    return ADI_FN(any_conv)("ad_array_conv1d_transpose", 3, x, w, desc, 1);
-}
-AD_DEF AD_FN(array) AD_FN(array_conv2d_transpose)(AD_FN(array) x, AD_FN(array) w,
-    const ad_conv_desc *desc)
-{
-    return ADI_FN(any_conv)("ad_array_conv2d_transpose", 4, x, w, desc, 1);
 }
 
 /* The windows of a pooling: 0, and the error, where they do not fit. */
@@ -41372,14 +41344,6 @@ AD_DEF AD_FN(array) AD_FN(array_gru)(AD_FN(array) x, AD_FN(array) h, const AD_FN
 
 /* ---- random numbers */
 
-AD_DEF void AD_FN(random_uniform)(size_t n, uint64_t seed, uint64_t call, REAL *r)
-{
-    ADI_FN(draw_numbers)(ADI_DRAW_uniform, 0, n, seed, call, r);
-}
-AD_DEF void AD_FN(random_normal)(size_t n, uint64_t seed, uint64_t call, REAL *r)
-{
-    ADI_FN(draw_numbers)(ADI_DRAW_normal, 0, n, seed, call, r);
-}
 ADI_PRIVATE AD_FN(array) ADI_FN(drawn)(AD_FN(tape) *t, const char *name, int how, REAL p, int rank,
     const int32_t *dim, uint64_t seed, uint64_t call)
 {
@@ -41407,28 +41371,22 @@ ADI_PRIVATE AD_FN(array) ADI_FN(drawn_at)(AD_FN(array) counter, const char *name
     e.operands = 1;
     return ADI_FN(enter)(f, name, &e);
 }
-AD_DEF AD_FN(array) AD_FN(array_uniform)(AD_FN(tape) *t, int rank, const int32_t *dim,
-    uint64_t seed, uint64_t call)
-{
-    return ADI_FN(drawn)(t, "ad_array_uniform", ADI_DRAW_uniform, 0, rank, dim, seed, call);
-}
-AD_DEF AD_FN(array) AD_FN(array_normal)(AD_FN(tape) *t, int rank, const int32_t *dim,
-    uint64_t seed, uint64_t call)
-{
-    return ADI_FN(drawn)(t, "ad_array_normal", ADI_DRAW_normal, 0, rank, dim, seed, call);
-}
-AD_DEF AD_FN(array) AD_FN(array_uniform_at)(AD_FN(array) counter, int rank, const int32_t *dim,
-    uint64_t seed, uint64_t call)
-{
-    return ADI_FN(drawn_at)(counter, "ad_array_uniform_at", ADI_DRAW_uniform, 0, rank, dim, seed,
-        call);
-}
-AD_DEF AD_FN(array) AD_FN(array_normal_at)(AD_FN(array) counter, int rank, const int32_t *dim,
-    uint64_t seed, uint64_t call)
-{
-    return ADI_FN(drawn_at)(counter, "ad_array_normal_at", ADI_DRAW_normal, 0, rank, dim, seed,
-        call);
-}
+#define ADI_X(name)                                                                                \
+    AD_DEF void AD_FN(random_##name)(size_t n, uint64_t seed, uint64_t call, REAL *r)              \
+    { ADI_FN(draw_numbers)(ADI_DRAW_##name, 0, n, seed, call, r); }                                \
+    AD_DEF AD_FN(array) AD_FN(array_##name)(AD_FN(tape) *t, int rank, const int32_t *dim,          \
+        uint64_t seed, uint64_t call)                                                              \
+    {                                                                                              \
+        return ADI_FN(drawn)(t, "ad_array_" #name, ADI_DRAW_##name, 0, rank, dim, seed, call);     \
+    }                                                                                              \
+    AD_DEF AD_FN(array) AD_FN(array_##name##_at)(AD_FN(array) counter, int rank,                   \
+        const int32_t *dim, uint64_t seed, uint64_t call)                                          \
+    {                                                                                              \
+        return ADI_FN(drawn_at)(counter, "ad_array_" #name "_at", ADI_DRAW_##name, 0, rank, dim,   \
+            seed, call);                                                                           \
+    }
+ADI_X(uniform) ADI_X(normal)
+#undef ADI_X
 /* x may be dropped with this probability: 0 if not. */
 ADI_PRIVATE int ADI_FN(droppable)(const char *name, AD_FN(array) x, REAL p)
 {
