@@ -34242,22 +34242,52 @@ ADI_PRIVATE const AD_FN(fn) *ADI_FN(call_part)(const AD_FN(fn) *f, int which, ad
         part = ADI_FN(fn_kept)(part, which, AD_FN(fn_jvp), s);
     return part;
 }
-/* That function of the inputs in[0], in[1] ...; gives its outputs, in `own`. */
-ADI_PRIVATE const REAL *ADI_FN(call_eval)(const AD_FN(fn) *f, int which, const REAL *a, size_t n,
-    const REAL *b, size_t m, adi_block *own, ad_status *s)
+/* What a part, or NULL because of s, makes of a[n], b[m] and c, its other inputs or NULL: put into y,
+   or added to it. */
+ADI_PRIVATE ad_status ADI_FN(part_eval)(const AD_FN(fn) *part, ad_status s, const REAL *a, size_t n,
+    const REAL *b, size_t m, const REAL *c, REAL *y, int adds)
 {
-    const AD_FN(fn) *const part = ADI_FN(call_part)(f, which, s);
-    adi_memory memory = f->memory;
-    REAL *in;
-    if (!part) return NULL;
-    AUTODIFF_ASSERT(part->n == n + m);
-    if (adi_grow(&memory, own, part->n + part->m + 1, sizeof *in)) *s = AD_ERR_MEMORY;
-    if (*s != AD_OK) return NULL;
-    in = (REAL *)own->data;
+    adi_memory memory;
+    adi_block own = ADI_NO_BLOCK;
+    REAL *in, *out;
+    size_t i;
+    if (!part) return s;
+    memory = part->memory;
+    if (adi_grow(&memory, &own, part->n + part->m + 1, sizeof *in)) return AD_ERR_MEMORY;
+    in = (REAL *)own.data;
+    out = in + part->n;
     memcpy(in, a, n * sizeof *in);
     memcpy(in + n, b, m * sizeof *in);
-    *s = AD_FN(fn_eval)(part, in, in + part->n);
-    return in + part->n;
+    if (c) memcpy(in + n + m, c, (part->n - n - m) * sizeof *in);
+    s = AD_FN(fn_eval)(part, in, out);
+    for (i = 0; i < part->m && s == AD_OK; i++) y[i] = adds ? y[i] + out[i] : out[i];
+    adi_block_free(&memory, &own);
+    return s;
+}
+/* The same of numbers and their tangents, the second halves of inputs and outputs; added. */
+ADI_PRIVATE ad_status ADI_FN(part_eval_dual)(const AD_FN(fn) *part, ad_status s,
+    const AD_FN(dual) *a, size_t n, const AD_FN(dual) *b, size_t m, const AD_FN(dual) *c,
+    AD_FN(dual) *y)
+{
+    adi_memory memory;
+    adi_block own = ADI_NO_BLOCK;
+    REAL *in, *out;
+    size_t i;
+    if (!part) return s;
+    memory = part->memory;
+    if (adi_grow(&memory, &own, part->n + part->m + 1, sizeof *in)) return AD_ERR_MEMORY;
+    in = (REAL *)own.data;
+    out = in + part->n;
+    for (i = 0; i < part->n / 2; i++) {
+        const AD_FN(dual) v = i < n ? a[i] : i < n + m ? b[i - n] : c[i - n - m];
+        in[i] = v.v;
+        in[part->n / 2 + i] = v.d;
+    }
+    s = AD_FN(fn_eval)(part, in, out);
+    for (i = 0; i < part->m / 2 && s == AD_OK; i++)
+        y[i] = AD_FN(dual_make)(y[i].v + out[i], y[i].d + out[part->m / 2 + i]);
+    adi_block_free(&memory, &own);
+    return s;
 }
 
 ADI_PRIVATE ad_status ADI_FN(call_value)(ADI_USER_VALUE)
@@ -34266,52 +34296,22 @@ ADI_PRIVATE ad_status ADI_FN(call_value)(ADI_USER_VALUE)
 }
 ADI_PRIVATE ad_status ADI_FN(call_reverse)(ADI_USER_REVERSE)
 {
-    const AD_FN(fn) *const f = (const AD_FN(fn) *)user;
-    adi_memory memory = f->memory;
-    adi_block own = ADI_NO_BLOCK;
-    const REAL *out;
     ad_status s;
-    size_t i;
-    out = ADI_FN(call_eval)(f, ADI_FN(keep_pull), x, n, y_bar, m, &own, &s);
-    for (i = 0; i < n && s == AD_OK; i++) x_bar[i] += out[i];
-    adi_block_free(&memory, &own);
-    return s;
+    const AD_FN(fn) *const f = ADI_FN(call_part)((const AD_FN(fn) *)user, ADI_FN(keep_pull), &s);
+    return ADI_FN(part_eval)(f, s, x, n, y_bar, m, NULL, x_bar, 1);
 }
 ADI_PRIVATE ad_status ADI_FN(call_tangent)(ADI_USER_TANGENT)
 {
-    const AD_FN(fn) *const f = (const AD_FN(fn) *)user;
-    adi_memory memory = f->memory;
-    adi_block own = ADI_NO_BLOCK;
-    const REAL *out;
     ad_status s;
-    size_t i;
-    out = ADI_FN(call_eval)(f, ADI_FN(keep_push), x, n, x_dot, n, &own, &s);
-    for (i = 0; i < m && s == AD_OK; i++) y_dot[i] = out[i];
-    adi_block_free(&memory, &own);
-    return s;
+    const AD_FN(fn) *const f = ADI_FN(call_part)((const AD_FN(fn) *)user, ADI_FN(keep_push), &s);
+    return ADI_FN(part_eval)(f, s, x, n, x_dot, n, NULL, y_dot, 0);
 }
 /* w^T J and its tangent, from x, w and theirs. */
 ADI_PRIVATE ad_status ADI_FN(call_reverse_dual)(ADI_USER_DUAL)
 {
-    const AD_FN(fn) *const f = (const AD_FN(fn) *)user;
-    adi_memory memory = f->memory;
-    adi_block own = ADI_NO_BLOCK, parts = ADI_NO_BLOCK;
-    const REAL *out;
-    REAL *in;
-    ad_status s = AD_ERR_MEMORY;
-    size_t i;
-    if (adi_grow(&memory, &parts, 2 * (n + m), sizeof *in) == 0) {
-        in = (REAL *)parts.data;
-        for (i = 0; i < n + m; i++) {
-            in[i] = i < n ? x[i].v : y_bar[i - n].v;
-            in[n + m + i] = i < n ? x[i].d : y_bar[i - n].d;
-        }
-        out = ADI_FN(call_eval)(f, ADI_FN(keep_curve), in, n + m, in + n + m, n + m, &own, &s);
-        for (i = 0; i < n && s == AD_OK; i++)
-            x_bar[i] = AD_FN(dual_make)(x_bar[i].v + out[i], x_bar[i].d + out[n + i]);
-    }
-    ADI_FREE(&memory, &own, &parts);
-    return s;
+    ad_status s;
+    const AD_FN(fn) *const f = ADI_FN(call_part)((const AD_FN(fn) *)user, ADI_FN(keep_curve), &s);
+    return ADI_FN(part_eval_dual)(f, s, x, n, y_bar, m, NULL, x_bar);
 }
 ADI_PRIVATE ad_status ADI_FN(call_record)(ADI_USER_RECORD)
 {
@@ -47024,71 +47024,25 @@ ADI_PRIVATE const AD_FN(fn) *ADI_FN(root_part)(const ADI_FN(implicit) *r, int wh
     if (there != made) AD_FN(fn_destroy)(made);
     return there;
 }
-/* That function of three arrays; gives its outputs, in `own`. */
-ADI_PRIVATE const REAL *ADI_FN(root_eval)(const ADI_FN(implicit) *r, int which, const REAL *x,
-    const REAL *p, const REAL *w, size_t count, adi_block *own, ad_status *s)
-{
-    const AD_FN(fn) *const f = ADI_FN(root_part)(r, which);
-    adi_memory memory = r->memory;
-    REAL *in;
-    *s = AD_ERR_MEMORY;
-    memset(own, 0, sizeof *own);
-    if (!f || adi_grow(&memory, own, f->n + f->m + 1, sizeof *in)) return NULL;
-    in = (REAL *)own->data;
-    memcpy(in, x, r->n * sizeof *in);
-    memcpy(in + r->n, p, r->k * sizeof *in);
-    memcpy(in + r->n + r->k, w, count * sizeof *in);
-    *s = AD_FN(fn_eval)(f, in, in + f->n);
-    return in + f->n;
-}
 ADI_PRIVATE ad_status ADI_FN(root_reverse)(void *user, size_t k, const REAL *p, size_t n,
     const REAL *x, const REAL *x_bar, REAL *p_bar)
 {
-    const ADI_FN(implicit) *const r = (const ADI_FN(implicit) *)user;
-    adi_memory memory = r->memory;
-    adi_block own;
-    ad_status s;
-    const REAL *const out = ADI_FN(root_eval)(r, ADI_FN(root_back), x, p, x_bar, n, &own, &s);
-    size_t i;
-    for (i = 0; i < k && s == AD_OK; i++) p_bar[i] += out[i];
-    adi_block_free(&memory, &own);
-    return s;
+    const AD_FN(fn) *const f = ADI_FN(root_part)((const ADI_FN(implicit) *)user, ADI_FN(root_back));
+    return ADI_FN(part_eval)(f, AD_ERR_MEMORY, x, n, p, k, x_bar, p_bar, 1);
 }
 ADI_PRIVATE ad_status ADI_FN(root_tangent)(void *user, size_t k, const REAL *p, size_t n,
     const REAL *x, const REAL *p_dot, REAL *x_dot)
 {
     const ADI_FN(implicit) *const r = (const ADI_FN(implicit) *)user;
-    adi_memory memory = r->memory;
-    adi_block own;
-    ad_status s;
-    const REAL *const out = ADI_FN(root_eval)(r, ADI_FN(root_forth), x, p, p_dot, k, &own, &s);
-    if (s == AD_OK) memcpy(x_dot, out, n * sizeof *x_dot);
-    adi_block_free(&memory, &own);
-    return s;
+    return ADI_FN(part_eval)(ADI_FN(root_part)(r, ADI_FN(root_forth)), AD_ERR_MEMORY, x, n, p, k,
+                             p_dot, x_dot, 0);
 }
 ADI_PRIVATE ad_status ADI_FN(root_reverse_dual)(void *user, size_t k, const AD_FN(dual) *p,
     size_t n, const AD_FN(dual) *x, const AD_FN(dual) *x_bar, AD_FN(dual) *p_bar)
 {
     const ADI_FN(implicit) *const r = (const ADI_FN(implicit) *)user;
-    const AD_FN(fn) *const curve = ADI_FN(root_part)(r, ADI_FN(root_curve));
-    const size_t all = n + k + n;
-    adi_memory memory = r->memory;
-    adi_block own = ADI_NO_BLOCK;
-    ad_status s = AD_ERR_MEMORY;
-    size_t i;
-    if (curve && adi_grow(&memory, &own, 2 * all + 2 * k, sizeof(REAL)) == 0) {
-        REAL *const in = (REAL *)own.data, *const out = in + 2 * all;
-        for (i = 0; i < all; i++) {
-            const AD_FN(dual) v = i < n ? x[i] : i < n + k ? p[i - n] : x_bar[i - n - k];
-            in[i] = v.v;
-            in[all + i] = v.d;
-        }
-        s = AD_FN(fn_eval)(curve, in, out);
-        for (i = 0; i < k && s == AD_OK; i++)
-            p_bar[i] = AD_FN(dual_make)(p_bar[i].v + out[i], p_bar[i].d + out[k + i]);
-    }
-    adi_block_free(&memory, &own);
-    return s;
+    return ADI_FN(part_eval_dual)(ADI_FN(root_part)(r, ADI_FN(root_curve)), AD_ERR_MEMORY, x, n, p,
+                                  k, x_bar, p_bar);
 }
 ADI_PRIVATE ad_status ADI_FN(root_record)(void *user, AD_FN(tape) *t, size_t k,
     const AD_FN(var) *p, size_t n, const AD_FN(var) *x, const AD_FN(var) *x_bar, AD_FN(var) *p_bar)
