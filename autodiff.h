@@ -33211,13 +33211,19 @@ ADI_PRIVATE AD_FN(fn) *ADI_FN(fn_sparse)(const AD_FN(fn) *f, const char *who, si
 }
 
 /* A function that failed before it was begun. */
-ADI_PRIVATE AD_FN(fn) *ADI_FN(fn_failed)(ad_status s, const char *message)
+ADI_FORMAT(2, 3)
+ADI_PRIVATE AD_FN(fn) *ADI_FN(fn_failed)(ad_status s, const char *format, ...)
 {
     ad_fn_desc d;
     AD_FN(fn) *f;
+    va_list arguments;
     memset(&d, 0, sizeof d);
     f = ADI_FN(fn_new)(0, 0, &d, AD_SIMD_PLAIN);
-    if (f) ADI_FN(fn_fail)(f, s, "%s", message);
+    if (!f || f->status != AD_OK) return f;
+    f->status = s;
+    va_start(arguments, format);
+    vsnprintf(f->message, sizeof f->message, format, arguments);
+    va_end(arguments);
     return f;
 }
 
@@ -34242,8 +34248,8 @@ ADI_PRIVATE const AD_FN(fn) *ADI_FN(call_part)(const AD_FN(fn) *f, int which, ad
         part = ADI_FN(fn_kept)(part, which, AD_FN(fn_jvp), s);
     return part;
 }
-/* What a part, or NULL because of s, makes of a[n], b[m] and c, its other inputs or NULL: put into y,
-   or added to it. */
+/* What a part, or NULL because of s, makes of a[n], b[m] and its other inputs, c or NULL: put into
+   y, or added to it. */
 ADI_PRIVATE ad_status ADI_FN(part_eval)(const AD_FN(fn) *part, ad_status s, const REAL *a, size_t n,
     const REAL *b, size_t m, const REAL *c, REAL *y, int adds)
 {
@@ -34733,7 +34739,7 @@ ADI_PRIVATE AD_FN(fn) *ADI_FN(stepping_end)(ADI_FN(stepping) *q, const AD_FN(fn)
         desc.output_names = name + n;
     }
     if (q->t && AD_FN(tape_status)(q->t) != AD_OK)
-        r = ADI_FN(fn_failed)(AD_FN(tape_status)(q->t), AD_FN(tape_message)(q->t));
+        r = ADI_FN(fn_failed)(AD_FN(tape_status)(q->t), "%s", AD_FN(tape_message)(q->t));
     else if (q->status != AD_OK)
         r = ADI_FN(fn_failed)(q->status, "ad_fn_repeat: no memory for a step");
     else r = AD_FN(fn_create)(q->t, n, q->x, m, q->y, &desc);
@@ -34920,19 +34926,16 @@ ADI_PRIVATE ad_status ADI_FN(loop_reverse_dual)(ADI_USER_DUAL)
 AD_DEF AD_FN(fn) *AD_FN(fn_repeat)(const AD_FN(fn) *f, size_t steps, size_t n, size_t k, int all)
 {
     static const char who[] = "ad_fn_repeat";
-    char message[200];
     ADI_FN(stepping) q;
     ADI_FN(cycle) *l;
     AD_FN(fn) *r;
     const size_t more = all ? n : 0;
     size_t rows;
     if (ADI_FN(fn_usable)(f) != AD_OK)
-        return ADI_FN(fn_failed)(ADI_FN(fn_usable)(f), ADI_FN(fn_why)(f));
-    if (k > f->n || n > f->n - k || n > f->m) {
-        snprintf(message, sizeof message, "%s: a state of %zu and %zu shared inputs, where the "
-            "function has %zu inputs and %zu outputs", who, n, k, f->n, f->m);
-        return ADI_FN(fn_failed)(AD_ERR_SHAPE, message);
-    }
+        return ADI_FN(fn_failed)(ADI_FN(fn_usable)(f), "%s", ADI_FN(fn_why)(f));
+    if (k > f->n || n > f->n - k || n > f->m)
+        return ADI_FN(fn_failed)(AD_ERR_SHAPE, "%s: a state of %zu and %zu shared inputs, where "
+            "the function has %zu inputs and %zu outputs", who, n, k, f->n, f->m);
     rows = f->n - n - k + f->m - n + more;
     if (rows && steps > ADI_MAX_SLOTS / rows)
         return ADI_FN(fn_failed)(AD_ERR_LIMIT, "ad_fn_repeat: too many inputs and outputs");
@@ -35535,7 +35538,7 @@ AD_DEF AD_FN(fn) *AD_FN(fn_parse_desc)(const char *expression, const char *varia
     } else if (ADI_FN(parser_read)(&s, expression, variables) == AD_OK) {
         f = ADI_FN(parser_function)(&s, desc);
     }
-    if (p->status != AD_OK) f = ADI_FN(fn_failed)(p->status, p->message);
+    if (p->status != AD_OK) f = ADI_FN(fn_failed)(p->status, "%s", p->message);
     if (error && error_size)
         snprintf(error, error_size, "%s", p->status != AD_OK ? p->message : ADI_FN(fn_why)(f));
     ADI_FREE(&p->memory, &p->copies, &p->name, &p->place, &p->waiting, &s.value, &s.operand,
@@ -47087,28 +47090,22 @@ ADI_PRIVATE AD_FN(fn) *ADI_FN(root_of)(AD_FN(fn) *F, size_t n, const REAL *start
 AD_DEF AD_FN(fn) *AD_FN(fn_root)(const AD_FN(fn) *F, size_t n, const REAL *start,
                                  AD_FN(fn_solver) solve, void *user)
 {
-    char message[200];
     if (ADI_FN(fn_usable)(F) != AD_OK)
-        return ADI_FN(fn_failed)(ADI_FN(fn_usable)(F), ADI_FN(fn_why)(F));
-    if (F->m != n || n >= F->n) {
-        snprintf(message, sizeof message, "ad_fn_root: %zu unknowns, where the function has %zu "
-            "inputs, of which one must be a parameter, and %zu outputs", n, F->n, F->m);
-        return ADI_FN(fn_failed)(AD_ERR_SHAPE, message);
-    }
+        return ADI_FN(fn_failed)(ADI_FN(fn_usable)(F), "%s", ADI_FN(fn_why)(F));
+    if (F->m != n || n >= F->n)
+        return ADI_FN(fn_failed)(AD_ERR_SHAPE, "ad_fn_root: %zu unknowns, where the function has "
+            "%zu inputs, of which one must be a parameter, and %zu outputs", n, F->n, F->m);
     return ADI_FN(root_of)(ADI_FN(make_rest)(F, 0), n, start, 0, solve, user);
 }
 AD_DEF AD_FN(fn) *AD_FN(fn_argmin)(const AD_FN(fn) *f, size_t n, const REAL *start,
                                    AD_FN(fn_solver) solve, void *user)
 {
-    char message[200];
     AD_FN(fn) *by_x, *gradient, *F;
     if (ADI_FN(fn_usable)(f) != AD_OK)
-        return ADI_FN(fn_failed)(ADI_FN(fn_usable)(f), ADI_FN(fn_why)(f));
-    if (f->m != 1 || n >= f->n) {
-        snprintf(message, sizeof message, "ad_fn_argmin: %zu unknowns, where the function has %zu "
-            "inputs, of which one must be a parameter, and %zu outputs, not 1", n, f->n, f->m);
-        return ADI_FN(fn_failed)(AD_ERR_SHAPE, message);
-    }
+        return ADI_FN(fn_failed)(ADI_FN(fn_usable)(f), "%s", ADI_FN(fn_why)(f));
+    if (f->m != 1 || n >= f->n)
+        return ADI_FN(fn_failed)(AD_ERR_SHAPE, "ad_fn_argmin: %zu unknowns, where the function has "
+            "%zu inputs, of which one must be a parameter, and %zu outputs, not 1", n, f->n, f->m);
     by_x = ADI_FN(by_first)(f, n);
     gradient = ADI_FN(gradient_recorded)(by_x);
     F = gradient ? ADI_FN(make_rest)(gradient, 1) : NULL;
@@ -47298,18 +47295,13 @@ ADI_PRIVATE AD_FN(fn) *ADI_FN(cache_compile)(AD_FN(cache) *c, const ADI_FN(cache
     unsigned char *mark;
     AD_FN(fn) *f, *r;
     uint32_t i;
-    char text[200];
-    if (times && slots > most / times) {
-        ADI_FN(cache_says)(text, "%s: %zu operations, %zu times, are more than the %zu of "
-            "ad_cache_desc.operations", q->name, slots, times, most);
-        return ADI_FN(fn_failed)(AD_ERR_LIMIT, text);
-    }
+    if (times && slots > most / times)
+        return ADI_FN(fn_failed)(AD_ERR_LIMIT, "%s: %zu operations, %zu times, are more than the "
+            "%zu of ad_cache_desc.operations", q->name, slots, times, most);
     for (i = s->callees; i < s->f->n_callee; i++)
-        if (((const ADI_FN(callee) *)s->f->callee.data)[i].here) {
-            ADI_FN(cache_says)(text, "%s: ad_repeat_run with `more`: the number of its steps would "
-                "be that of this call", q->name);
-            return ADI_FN(fn_failed)(AD_ERR_UNSUPPORTED, text);
-        }
+        if (((const ADI_FN(callee) *)s->f->callee.data)[i].here)
+            return ADI_FN(fn_failed)(AD_ERR_UNSUPPORTED, "%s: ad_repeat_run with `more`: the "
+                "number of its steps would be that of this call", q->name);
     if (adi_grow(&c->memory, &c->mark_block, q->inputs + 1, 1)) return NULL;
     mark = (unsigned char *)c->mark_block.data;
     memset(mark, 0, n);
