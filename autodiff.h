@@ -5065,6 +5065,14 @@ ADI_PRIVATE void adi_free_all(adi_memory *m, ...)
     va_end(list);
 }
 #define ADI_FREE(m, ...) adi_free_all(m, __VA_ARGS__, (adi_block *)NULL)
+/* What the parameter `format` makes of the arguments behind it, in text[size]. */
+#define ADI_SAY(text, size)                                                                        \
+    do {                                                                                           \
+        va_list arguments;                                                                         \
+        va_start(arguments, format);                                                               \
+        vsnprintf(text, size, format, arguments);                                                  \
+        va_end(arguments);                                                                         \
+    } while (0)
 
 /* ---- text */
 
@@ -8885,10 +8893,7 @@ ADI_FORMAT(2, 3)
 ADI_PRIVATE void adi_print(adi_writer *o, const char *format, ...)
 {
     char text[1024];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
+    ADI_SAY(text, sizeof text);
     adi_out(o, text, strlen(text));
 }
 ADI_PRIVATE const char *adi_paint(const adi_writer *o, ad_verdict v)
@@ -9686,14 +9691,11 @@ typedef struct adi_notation {
 ADI_FORMAT(3, 4)
 ADI_PRIVATE ADI_COLD ad_status adi_misread(adi_notation *p, const char *at, const char *format, ...)
 {
-    va_list arguments;
     size_t used;
     if (p->status != AD_OK) return p->status;
     snprintf(p->message, sizeof p->message, "%scolumn %zu: ", p->what, (size_t)(at - p->text) + 1);
     used = strlen(p->message);
-    va_start(arguments, format);
-    vsnprintf(p->message + used, sizeof p->message - used, format, arguments);
-    va_end(arguments);
+    ADI_SAY(p->message + used, sizeof p->message - used);
     return p->status = AD_ERR_ARGUMENT;
 }
 
@@ -10494,11 +10496,8 @@ ADI_FORMAT(3, 4)
 ADI_PRIVATE ADI_COLD ad_status adi_sparse_fail(ad_sparse *s, ad_status status, const char *format,
     ...)
 {
-    va_list list;
     if (s->status != AD_OK) return s->status;
-    va_start(list, format);
-    vsnprintf(s->message, sizeof s->message, format, list);
-    va_end(list);
+    ADI_SAY(s->message, sizeof s->message);
     return s->status = status;
 }
 /* Room for count elements of `size`; NULL and an error where there is none. */
@@ -16847,10 +16846,7 @@ ADI_FORMAT(2, 3)
 ADI_PRIVATE void adi_emit(adi_emitter *e, const char *format, ...)
 {
     char text[ADI_EMIT_TEXT + 200];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
+    ADI_SAY(text, sizeof text);
     adi_emit_text(e, text);
 }
 
@@ -16858,13 +16854,10 @@ ADI_PRIVATE void adi_emit(adi_emitter *e, const char *format, ...)
 ADI_FORMAT(3, 4)
 ADI_PRIVATE void adi_emit_refuse(adi_emitter *e, ad_status s, const char *format, ...)
 {
-    va_list arguments;
     if (e->status != AD_OK) return;
     e->status = s;
     if (!e->d.error || !e->d.error_size) return;
-    va_start(arguments, format);
-    vsnprintf(e->d.error, e->d.error_size, format, arguments);
-    va_end(arguments);
+    ADI_SAY(e->d.error, e->d.error_size);
 }
 
 /* What an operation of the table is in a language, if the table takes it for a word; else NULL. */
@@ -26528,12 +26521,9 @@ ADI_PRIVATE void ADI_FN(set_limit)(ADI_FN(full) *f)
 ADI_FORMAT(3, 4)
 ADI_PRIVATE ADI_COLD ad_status ADI_FN(fail)(ADI_FN(full) *f, ad_status s, const char *format, ...)
 {
-    va_list arguments;
     if (f->status != AD_OK) return s;
     f->status = s;
-    va_start(arguments, format);
-    vsnprintf(f->message, sizeof f->message, format, arguments);
-    va_end(arguments);
+    ADI_SAY(f->message, sizeof f->message);
     ADI_FN(set_limit)(f);
     return s;
 }
@@ -31028,13 +31018,10 @@ ADI_FORMAT(3, 4)
 ADI_PRIVATE ADI_COLD ad_status ADI_FN(repeat_fail)(AD_FN(repeat) *r, ad_status s,
     const char *format, ...)
 {
-    va_list list;
     int used;
     if (r->status != AD_OK) return r->status;
     used = snprintf(r->label, sizeof r->label, "ad_repeat: ");
-    va_start(list, format);
-    vsnprintf(r->label + used, sizeof r->label - (size_t)used, format, list);
-    va_end(list);
+    ADI_SAY(r->label + used, sizeof r->label - (size_t)used);
     return r->status = s;
 }
 ADI_PRIVATE void *ADI_FN(repeat_room)(AD_FN(repeat) *r, adi_block *b, size_t count, size_t size)
@@ -31704,12 +31691,9 @@ ADI_PRIVATE const char *ADI_FN(fn_why)(const AD_FN(fn) *f)
 ADI_FORMAT(3, 4)
 ADI_PRIVATE ADI_COLD ad_status ADI_FN(fn_fail)(AD_FN(fn) *f, ad_status s, const char *format, ...)
 {
-    va_list arguments;
     if (f->status != AD_OK) return f->status;
     f->status = s;
-    va_start(arguments, format);
-    vsnprintf(f->message, sizeof f->message, format, arguments);
-    va_end(arguments);
+    ADI_SAY(f->message, sizeof f->message);
     return s;
 }
 ADI_PRIVATE ad_status ADI_FN(fn_room)(AD_FN(fn) *f, adi_block *b, size_t count, size_t size)
@@ -33216,14 +33200,11 @@ ADI_PRIVATE AD_FN(fn) *ADI_FN(fn_failed)(ad_status s, const char *format, ...)
 {
     ad_fn_desc d;
     AD_FN(fn) *f;
-    va_list arguments;
     memset(&d, 0, sizeof d);
     f = ADI_FN(fn_new)(0, 0, &d, AD_SIMD_PLAIN);
     if (!f || f->status != AD_OK) return f;
     f->status = s;
-    va_start(arguments, format);
-    vsnprintf(f->message, sizeof f->message, format, arguments);
-    va_end(arguments);
+    ADI_SAY(f->message, sizeof f->message);
     return f;
 }
 
@@ -47277,10 +47258,7 @@ ADI_PRIVATE ADI_FN(cache_entry) *ADI_FN(cache_find)(AD_FN(cache) *c, const ADI_F
 ADI_FORMAT(2, 3)
 ADI_PRIVATE ADI_COLD void ADI_FN(cache_says)(char *text, const char *format, ...)
 {
-    va_list list;
-    va_start(list, format);
-    vsnprintf(text, sizeof ((AD_FN(cache) *)0)->message, format, list);
-    va_end(list);
+    ADI_SAY(text, sizeof ((AD_FN(cache) *)0)->message);
 }
 
 /* A function of the trace of s, with the derivatives that are wanted, or a failed one. `slots` were
@@ -47748,10 +47726,7 @@ ADI_FORMAT(3, 4)
 ADI_PRIVATE ADI_COLD void ADI_FN(trace_refuse)(ADI_FN(traces) *h, ADI_FN(trace) *e,
     const char *format, ...)
 {
-    va_list list;
-    va_start(list, format);
-    vsnprintf(h->why, sizeof h->why, format, list);
-    va_end(list);
+    ADI_SAY(h->why, sizeof h->why);
     AD_FN(fn_destroy)(e->fn);
     e->fn = NULL;
     e->refused = 1;
@@ -49202,11 +49177,8 @@ ADI_FORMAT(3, 4)
 ADI_PRIVATE void ADI_FN(verdict)(ADI_FN(probe) *p, ad_verdict v, const char *format, ...)
 {
     ad_check_result *r = p->c.r;
-    va_list arguments;
     const int used = snprintf(r->message, sizeof r->message, "%s: ", ad_verdict_name(v));
-    va_start(arguments, format);
-    vsnprintf(r->message + used, sizeof r->message - (size_t)used, format, arguments);
-    va_end(arguments);
+    ADI_SAY(r->message + used, sizeof r->message - (size_t)used);
     r->verdict = v;
 }
 
