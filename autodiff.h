@@ -5065,6 +5065,8 @@ ADI_PRIVATE void adi_free_all(adi_memory *m, ...)
     va_end(list);
 }
 #define ADI_FREE(m, ...) adi_free_all(m, __VA_ARGS__, (adi_block *)NULL)
+/* The block where an object stands that has both, which are given by value. */
+ADI_PRIVATE void adi_free_self(adi_memory m, adi_block self) { adi_block_free(&m, &self); }
 /* What the parameter `format` makes of the arguments behind it, in text[size]. */
 #define ADI_SAY(text, size)                                                                        \
     do {                                                                                           \
@@ -16367,16 +16369,12 @@ ADI_PRIVATE void adi_blocks_write(adi_native *c, const adi_plan *from, const adi
 
 ADI_PRIVATE void adi_native_free(adi_native *c)
 {
-    adi_memory m;
-    adi_block self;
     if (!c) return;
 #if ADI_NATIVE_HERE
     if (c->at) adi_pages_free(c->at, c->region);
 #endif
     if (c->blocks) adi_plan_free(c->blocks);
-    m = c->memory;
-    self = c->self;
-    adi_block_free(&m, &self);
+    adi_free_self(c->memory, c->self);
 }
 /* One that has no code yet; NULL: no memory. */
 ADI_PRIVATE adi_native *adi_native_new(const adi_memory *memory, const char *why)
@@ -26760,16 +26758,14 @@ AD_DEF void AD_FN(tape_destroy)(AD_FN(tape) *t)
 {
     if (t) {
         ADI_FN(full) *f = ADI_FN(whole)(t);
-        adi_memory m = f->memory;
-        adi_block self = f->self, *all[ADI_FN(most_blocks)];
+        adi_block *all[ADI_FN(most_blocks)];
         const size_t n = ADI_FN(blocks)(f, all);
         size_t i;
         if (f->sweeper) f->sweeper->destroy(f);
-        m = f->memory;
         ADI_FN(drop_calls)(f, 0);
-        ADI_FREE(&m, &f->code, &f->value);
-        for (i = 0; i < n; i++) adi_block_free(&m, all[i]);
-        adi_block_free(&m, &self);
+        ADI_FREE(&f->memory, &f->code, &f->value);
+        for (i = 0; i < n; i++) adi_block_free(&f->memory, all[i]);
+        adi_free_self(f->memory, f->self);
     }
 }
 
@@ -28739,13 +28735,10 @@ struct AD_FN(linear) {
 
 AD_DEF void AD_FN(linear_destroy)(AD_FN(linear) *l)
 {
-    adi_memory memory;
-    adi_block self;
     if (!l) return;
-    memory = l->memory;
-    self = l->self;
-    ADI_FREE(&memory, &l->start_block, &l->operand_block, &l->partial_block, &l->input_block,
-             &l->output_block, &l->work, &self);
+    ADI_FREE(&l->memory, &l->start_block, &l->operand_block, &l->partial_block, &l->input_block,
+             &l->output_block, &l->work);
+    adi_free_self(l->memory, l->self);
 }
 AD_DEF void AD_FN(linear_size)(const AD_FN(linear) *l, size_t *operations, size_t *partials,
     size_t *bytes)
@@ -32643,8 +32636,6 @@ AD_DEF AD_FN(fn) *AD_FN(fn_create)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x
 
 AD_DEF void AD_FN(fn_destroy)(AD_FN(fn) *f)
 {
-    adi_memory m;
-    adi_block self;
     int i;
     if (!f || (f->of_arrays && f->of_arrays->destroy(f))) return;
     while (f->plans) {
@@ -32662,9 +32653,7 @@ AD_DEF void AD_FN(fn_destroy)(AD_FN(fn) *f)
     adi_program_free(&f->program);
     ADI_FREE(&f->memory, &f->variable_block, &f->mark_block, &f->name_block, &f->text_block,
              &f->constant_block, &f->captured_block);
-    m = f->memory;
-    self = f->self;
-    adi_block_free(&m, &self);
+    adi_free_self(f->memory, f->self);
 }
 
 AD_DEF ad_status AD_FN(fn_status)(const AD_FN(fn) *f)
@@ -34402,8 +34391,6 @@ typedef struct ADI_FN(cycle) {
 ADI_PRIVATE void ADI_FN(loop_hold)(void *user, int by)
 {
     ADI_FN(cycle) *const l = (ADI_FN(cycle) *)user;
-    adi_memory memory = l->memory;
-    adi_block self = l->self;
     if (adi_held(&l->holders, by)) return;
     if (l->forth) ADI_FN(loop_hold)(l->forth, -1);
     if (l->back) ADI_FN(loop_hold)(l->back, -1);
@@ -34411,7 +34398,7 @@ ADI_PRIVATE void ADI_FN(loop_hold)(void *user, int by)
     AD_FN(fn_destroy)(l->step);
     ad_pattern_free((ad_pattern *)l->pattern);
     adi_libc_free(l->pattern);
-    adi_block_free(&memory, &self);
+    adi_free_self(l->memory, l->self);
 }
 
 /* A loop of `step`, which it takes over, with room for so many groups; NULL without memory. Held
@@ -45406,14 +45393,11 @@ struct ADI_FN(frame) {
 };
 ADI_PRIVATE void ADI_FN(frame_free)(ADI_FN(frame) *r)
 {
-    adi_memory memory;
-    adi_block self;
     int i;
     if (!r) return;
-    memory = r->t.memory;
-    self = r->self;
-    for (i = 0; i < ADI_CHUNKS; i++) adi_block_free(&memory, &r->t.store[i]);
-    ADI_FREE(&memory, &r->t.product, &r->entry_block, &r->work_block, &r->port_block, &self);
+    for (i = 0; i < ADI_CHUNKS; i++) adi_block_free(&r->t.memory, &r->t.store[i]);
+    ADI_FREE(&r->t.memory, &r->t.product, &r->entry_block, &r->work_block, &r->port_block);
+    adi_free_self(r->t.memory, r->self);
 }
 ADI_PRIVATE ADI_FN(frame) *ADI_FN(frame_new)(const AD_FN(fn) *f)
 {
@@ -46726,14 +46710,12 @@ enum { ADI_FN(root_back), ADI_FN(root_forth), ADI_FN(root_curve) };
 ADI_PRIVATE void ADI_FN(root_hold)(void *user, int by)
 {
     ADI_FN(implicit) *const r = (ADI_FN(implicit) *)user;
-    adi_memory memory = r->memory;
-    adi_block self = r->self;
     size_t i;
     if (adi_held(&r->holders, by)) return;
     for (i = 0; i < 3; i++) AD_FN(fn_destroy)((AD_FN(fn) *)r->kept[i]);
     AD_FN(fn_destroy)(r->jacobian);
     AD_FN(fn_destroy)(r->F);
-    adi_block_free(&memory, &self);
+    adi_free_self(r->memory, r->self);
 }
 
 /* f by its first n inputs. */
@@ -47574,17 +47556,13 @@ AD_DEF void AD_FN(cache_clear)(AD_FN(cache) *c)
 }
 AD_DEF void AD_FN(cache_destroy)(AD_FN(cache) *c)
 {
-    adi_memory memory;
-    adi_block self;
     if (!c) return;
     c->busy = 0;                        /* an f that did not return, but threw */
     AD_FN(cache_clear)(c);
     AD_FN(tape_destroy)(c->tape);
     ADI_FREE(&c->memory, &c->entry_block, &c->table_block, &c->input_block, &c->result_block,
              &c->mark_block);
-    memory = c->memory;
-    self = c->self;
-    adi_block_free(&memory, &self);
+    adi_free_self(c->memory, c->self);
 }
 
 AD_DEF ad_cache_stats AD_FN(cache_get_stats)(const AD_FN(cache) *c)
