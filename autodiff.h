@@ -29441,12 +29441,12 @@ AD_DEF ad_status AD_FN(jvp_vars)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x,
    a sweep over duals would compute again for every column, the second derivatives of each
    instruction, is recorded once.                                            needs: [S45] [S46] */
 
-/* Drops what a sweep recorded for itself; an error stays to be read. */
+/* Drops what a sweep recorded for itself, or a driver; an error stays to be read. */
 ADI_PRIVATE void ADI_FN(put_back)(ADI_FN(full) *f, size_t mark, ADI_FN(reach) marked)
 {
     const ad_status kept = f->status;
     char message[sizeof f->message];
-    memcpy(message, f->message, sizeof message);
+    if (kept != AD_OK) memcpy(message, f->message, sizeof message);
     AD_FN(tape_rewind)(&f->hot, mark);
     f->marked = marked;
     if (kept != AD_OK && f->status == AD_OK) ADI_FN(fail)(f, kept, "%s", message);
@@ -30855,17 +30855,11 @@ ADI_PRIVATE void ADI_FN(recorded)(ADI_FN(session) *s, size_t m, REAL *y)
 ADI_PRIVATE ad_status ADI_FN(close)(ADI_FN(session) *s)
 {
     if (s->f) {
-        const ad_status kept = s->f->status;
-        char message[sizeof s->f->message];
-        if (kept != AD_OK) memcpy(message, s->f->message, sizeof message);
         adi_block_free(&s->f->memory, &s->f->variables);
         s->f->variables = s->variables;
-        AD_FN(tape_rewind)(&s->f->hot, s->mark);
-        s->f->marked = s->marked;
+        ADI_FN(put_back)(s->f, s->mark, s->marked);
         if (s->f->floor) s->f->swept = s->f->swept_dot = s->f->swept_tangent = s->f->part = 0;
         s->f->floor = 0;
-        /* it is to be read */
-        if (kept != AD_OK && s->f->status == AD_OK) ADI_FN(fail)(s->f, kept, "%s", message);
     }
     AD_FN(tape_destroy)(s->own);
     return s->status;
