@@ -48457,7 +48457,7 @@ typedef struct ADI_FN(dump) {
     const char   **name;            /* by slot */
     char           buffer[1024];
     size_t         used;
-    int            json;
+    int            json, digits;
     adi_memory    *memory;
     adi_block      list;            /* an array's operands */
 } ADI_FN(dump);
@@ -48543,17 +48543,18 @@ ADI_PRIVATE void ADI_FN(put)(ADI_FN(dump) *d, const char *text)
         d->buffer[d->used++] = *text;
     }
 }
-ADI_PRIVATE void ADI_FN(put_count)(ADI_FN(dump) *d, size_t n)
+ADI_FORMAT(2, 3)
+ADI_PRIVATE void ADI_FN(put_counts)(ADI_FN(dump) *d, const char *format, ...)
 {
-    char text[32];
-    snprintf(text, sizeof text, "%zu", n);
+    char text[160];
+    ADI_SAY(text, sizeof text);
     ADI_FN(put)(d, text);
 }
-ADI_PRIVATE void ADI_FN(put_real)(ADI_FN(dump) *d, REAL v, int digits, int quote)
+ADI_PRIVATE void ADI_FN(put_real)(ADI_FN(dump) *d, REAL v)
 {
     char text[40];
-    const char *const mark = quote && !ADI_FN(finite)(v) ? "\"" : "";    /* JSON has no nan */
-    adi_format_real(text, sizeof text, (double)v, digits);
+    const char *const mark = d->json && !ADI_FN(finite)(v) ? "\"" : "";    /* JSON has no nan */
+    adi_format_real(text, sizeof text, (double)v, d->digits);
     ADI_FN(put)(d, mark);
     ADI_FN(put)(d, text);
     ADI_FN(put)(d, mark);
@@ -48593,9 +48594,24 @@ ADI_PRIVATE void ADI_FN(put_shape)(ADI_FN(dump) *d, size_t k)
     int i;
     for (i = 0; e && i <= e->rank; i++) {
         ADI_FN(put)(d, i == 0 ? "[" : i < e->rank ? ", " : "");
-        if (i < e->rank) ADI_FN(put_count)(d, (size_t)e->dim[i]);
+        if (i < e->rank) ADI_FN(put_counts)(d, "%zu", (size_t)e->dim[i]);
     }
     if (e) ADI_FN(put)(d, "]");
+}
+/* What slot k holds, each after its title. */
+ADI_PRIVATE void ADI_FN(put_numbers)(ADI_FN(dump) *d, size_t k, const char *shape,
+    const char *value, const char *adjoint)
+{
+    if (ADI_FN(shown_array)(d->f, k)) ADI_FN(put)(d, shape);
+    ADI_FN(put_shape)(d, k);
+    if (ADI_FN(show_value)(d, k)) {
+        ADI_FN(put)(d, value);
+        ADI_FN(put_real)(d, d->f->hot.value[k]);
+    }
+    if (ADI_FN(show_adjoint)(d, k)) {
+        ADI_FN(put)(d, adjoint);
+        ADI_FN(put_real)(d, ADI_FN(adjoint_at)(d->f, k));
+    }
 }
 
 /* Marks what to show; returns how many slots that is. */
@@ -48632,9 +48648,7 @@ ADI_PRIVATE void ADI_FN(dot_node)(ADI_FN(dump) *d, size_t k)
     uint32_t local[2], n, i;
     const uint32_t *id;
     n = ADI_FN(shown_operands)(d, k, local, &id);
-    ADI_FN(put)(d, "  n");
-    ADI_FN(put_count)(d, k);
-    ADI_FN(put)(d, " [label=\"");
+    ADI_FN(put_counts)(d, "  n%zu [label=\"", k);
     if (d->name[k]) {
         ADI_FN(put_text)(d, d->name[k]);
         ADI_FN(put)(d, "\\n");
@@ -48643,18 +48657,9 @@ ADI_PRIVATE void ADI_FN(dot_node)(ADI_FN(dump) *d, size_t k)
     for (i = 0; i < n; i++)
         if (id[i] & ADI_CONSTANT) {
             ADI_FN(put)(d, i ? ", " : " ");
-            ADI_FN(put_real)(d, ADI_FN(operand_value)(f, id[i]), 6, 0);
+            ADI_FN(put_real)(d, ADI_FN(operand_value)(f, id[i]));
         }
-    if (ADI_FN(shown_array)(f, k)) ADI_FN(put)(d, " ");
-    ADI_FN(put_shape)(d, k);
-    if (ADI_FN(show_value)(d, k)) {
-        ADI_FN(put)(d, "\\nv = ");
-        ADI_FN(put_real)(d, f->hot.value[k], 6, 0);
-    }
-    if (ADI_FN(show_adjoint)(d, k)) {
-        ADI_FN(put)(d, "\\nadj = ");
-        ADI_FN(put_real)(d, ADI_FN(adjoint_at)(f, k), 6, 0);
-    }
+    ADI_FN(put_numbers)(d, k, " ", "\\nv = ", "\\nadj = ");
     ADI_FN(put)(d, "\"");
     if (n == 0) ADI_FN(put)(d, ", shape=ellipse");
     if (d->chosen[k] & 2) ADI_FN(put)(d, ", penwidth=2");
@@ -48667,9 +48672,7 @@ ADI_PRIVATE void ADI_FN(json_node)(ADI_FN(dump) *d, size_t k)
     uint32_t local[2], n, i;
     const uint32_t *id;
     n = ADI_FN(shown_operands)(d, k, local, &id);
-    ADI_FN(put)(d, "    {\"slot\": ");
-    ADI_FN(put_count)(d, k);
-    ADI_FN(put)(d, ", \"op\": \"");
+    ADI_FN(put_counts)(d, "    {\"slot\": %zu, \"op\": \"", k);
     ADI_FN(put_text)(d, ADI_FN(operation_name)(f, k));
     if (d->name[k]) {
         ADI_FN(put)(d, "\", \"name\": \"");
@@ -48677,25 +48680,16 @@ ADI_PRIVATE void ADI_FN(json_node)(ADI_FN(dump) *d, size_t k)
     }
     ADI_FN(put)(d, "\"");
     if (d->chosen[k] & 2) ADI_FN(put)(d, ", \"output\": true");
-    if (ADI_FN(shown_array)(f, k)) ADI_FN(put)(d, ", \"shape\": ");
-    ADI_FN(put_shape)(d, k);
-    if (ADI_FN(show_value)(d, k)) {
-        ADI_FN(put)(d, ", \"value\": ");
-        ADI_FN(put_real)(d, f->hot.value[k], sizeof(REAL) == 8 ? 17 : 9, 1);
-    }
-    if (ADI_FN(show_adjoint)(d, k)) {
-        ADI_FN(put)(d, ", \"adjoint\": ");
-        ADI_FN(put_real)(d, ADI_FN(adjoint_at)(f, k), sizeof(REAL) == 8 ? 17 : 9, 1);
-    }
+    ADI_FN(put_numbers)(d, k, ", \"shape\": ", ", \"value\": ", ", \"adjoint\": ");
     ADI_FN(put)(d, ", \"operands\": [");
     for (i = 0; i < n; i++) {
         if (i) ADI_FN(put)(d, ", ");
         if (id[i] & ADI_CONSTANT) {
             ADI_FN(put)(d, "{\"constant\": ");
-            ADI_FN(put_real)(d, ADI_FN(operand_value)(f, id[i]), sizeof(REAL) == 8 ? 17 : 9, 1);
+            ADI_FN(put_real)(d, ADI_FN(operand_value)(f, id[i]));
             ADI_FN(put)(d, "}");
         } else {
-            ADI_FN(put_count)(d, id[i]);
+            ADI_FN(put_counts)(d, "%zu", (size_t)id[i]);
         }
     }
     ADI_FN(put)(d, "]}");
@@ -48705,24 +48699,13 @@ ADI_PRIVATE void ADI_FN(tree_line)(ADI_FN(dump) *d, size_t k, size_t depth, cons
 {
     size_t i;
     for (i = 0; i < depth; i++) ADI_FN(put)(d, "  ");
-    ADI_FN(put)(d, "#");
-    ADI_FN(put_count)(d, k);
-    ADI_FN(put)(d, " ");
+    ADI_FN(put_counts)(d, "#%zu ", k);
     if (d->name[k]) {
         ADI_FN(put_text)(d, d->name[k]);
         ADI_FN(put)(d, " = ");
     }
     ADI_FN(put_text)(d, ADI_FN(operation_name)(d->f, k));
-    if (ADI_FN(shown_array)(d->f, k)) ADI_FN(put)(d, " ");
-    ADI_FN(put_shape)(d, k);
-    if (ADI_FN(show_value)(d, k)) {
-        ADI_FN(put)(d, "  v=");
-        ADI_FN(put_real)(d, d->f->hot.value[k], 9, 0);
-    }
-    if (ADI_FN(show_adjoint)(d, k)) {
-        ADI_FN(put)(d, "  adj=");
-        ADI_FN(put_real)(d, ADI_FN(adjoint_at)(d->f, k), 9, 0);
-    }
+    ADI_FN(put_numbers)(d, k, " ", "  v=", "  adj=");
     ADI_FN(put)(d, mark);
     ADI_FN(put)(d, "\n");
 }
@@ -48756,7 +48739,7 @@ ADI_PRIVATE size_t ADI_FN(tree)(ADI_FN(dump) *d, size_t root, uint32_t *later, s
             if (id[i] & ADI_CONSTANT) {
                 size_t s;
                 for (s = 0; s < depth; s++) ADI_FN(put)(d, "  ");
-                ADI_FN(put_real)(d, ADI_FN(operand_value)(d->f, id[i]), 9, 0);
+                ADI_FN(put_real)(d, ADI_FN(operand_value)(d->f, id[i]));
                 ADI_FN(put)(d, "\n");
                 continue;
             }
@@ -48794,13 +48777,8 @@ ADI_PRIVATE void ADI_FN(graph_json)(ADI_FN(dump) *d, size_t first, size_t total,
     size_t k;
     ADI_FN(put)(d, "{\n  \"format\": \"autodiff-graph\", \"version\": 1, \"title\": \"");
     ADI_FN(put_text)(d, d->desc->title ? d->desc->title : "");
-    ADI_FN(put)(d, "\",\n  \"total\": ");
-    ADI_FN(put_count)(d, total);
-    ADI_FN(put)(d, ", \"shown\": ");
-    ADI_FN(put_count)(d, shown);
-    ADI_FN(put)(d, ", \"elided\": ");
-    ADI_FN(put_count)(d, total - shown);
-    ADI_FN(put)(d, ",\n  \"nodes\": [\n");
+    ADI_FN(put_counts)(d, "\",\n  \"total\": %zu, \"shown\": %zu, \"elided\": %zu,\n"
+        "  \"nodes\": [\n", total, shown, total - shown);
     for (k = first; k < d->f->hot.n; k++)
         if (d->chosen[k] & 1) {
             ADI_FN(put)(d, separator);
@@ -48823,19 +48801,12 @@ ADI_PRIVATE void ADI_FN(graph_dot)(ADI_FN(dump) *d, size_t first, size_t total, 
         ADI_FN(dot_node)(d, k);
         n = ADI_FN(shown_operands)(d, k, local, &id);
         for (j = 0; j < n; j++)
-            if (!(id[j] & ADI_CONSTANT) && id[j] >= first) {
-                ADI_FN(put)(d, "  n");
-                ADI_FN(put_count)(d, id[j]);
-                ADI_FN(put)(d, " -> n");
-                ADI_FN(put_count)(d, k);
-                ADI_FN(put)(d, ";\n");
-            }
+            if (!(id[j] & ADI_CONSTANT) && id[j] >= first)
+                ADI_FN(put_counts)(d, "  n%zu -> n%zu;\n", (size_t)id[j], k);
     }
-    if (total > shown) {
-        ADI_FN(put)(d, "  elided [shape=plaintext, label=\"");
-        ADI_FN(put_count)(d, total - shown);
-        ADI_FN(put)(d, " more nodes elided\"];\n");
-    }
+    if (total > shown)
+        ADI_FN(put_counts)(d, "  elided [shape=plaintext, label=\"%zu more nodes elided\"];\n",
+                           total - shown);
     ADI_FN(put)(d, "}\n");
 }
 
@@ -48847,13 +48818,8 @@ ADI_PRIVATE void ADI_FN(graph_text)(ADI_FN(dump) *d, uint32_t *later, size_t tot
         const int root = d->desc->n_outputs ? d->chosen[k] & 2 : (d->chosen[k] & 5) == 1;
         if (root && lines < room) lines += ADI_FN(tree)(d, k, later, room - lines);
     }
-    if (lines >= room && total > room) {
-        ADI_FN(put)(d, "(limit of ");
-        ADI_FN(put_count)(d, room);
-        ADI_FN(put)(d, " nodes; the graph has ");
-        ADI_FN(put_count)(d, total);
-        ADI_FN(put)(d, ")\n");
-    }
+    if (lines >= room && total > room)
+        ADI_FN(put_counts)(d, "(limit of %zu nodes; the graph has %zu)\n", room, total);
 }
 
 AD_DEF ad_status AD_FN(graph_dump)(const AD_FN(tape) *t, ad_graph_format format,
@@ -48893,6 +48859,7 @@ AD_DEF ad_status AD_FN(graph_dump)(const AD_FN(tape) *t, ad_graph_format format,
     d.memory = &memory;
     total = ADI_FN(choose)(&d);
     d.json = format == AD_GRAPH_JSON;
+    d.digits = format == AD_GRAPH_DOT ? 6 : d.json && sizeof(REAL) == 8 ? 17 : 9;
     room = d.desc->max_nodes ? d.desc->max_nodes : 10000;
     /* the last ones */
     for (first = t->n; first > 0 && shown < room; first--) shown += d.chosen[first - 1] & 1;
