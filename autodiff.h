@@ -1499,7 +1499,7 @@ ADI_INLINE int ad_private_far(int i)
     if (i) i = 1;
     return i;
 }
-#line 1487                           /* the next line's number; see tools/index.py */
+#line 1503                           /* the next line's number; see tools/index.py */
 #endif
 
 /* ============================================================ [S2] THE RULE TABLE
@@ -11946,14 +11946,13 @@ ADI_PRIVATE void adi_in_turn(const adi_schedule *s, uint32_t *order, uint32_t *r
 /* Fills s->order. All arrays of size n come from one block; that block is given back. */
 ADI_PRIVATE void adi_schedule_make(adi_schedule *s, int only_trace)
 {
-    adi_block work;
+    adi_block work = ADI_NO_BLOCK;
     adi_users users;
     adi_ready ready;
     uint32_t *word, *best, *trial, *swap, v, j, k;
     size_t uses = 0, i, entries;
     double average;
     int backward;
-    memset(&work, 0, sizeof work);
     s->count = 0;
     s->name = "trace";
     for (v = 0; v < s->n; v++) {
