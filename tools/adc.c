@@ -331,7 +331,8 @@ static void read_expanded(void)
     print(&t, "#include <math.h>\n#include <complex.h>\n");   /* sin(x) is what is written */
     write_file(file_in("tgmath.h"), &t);
     t.n = 0;
-    print(&command, "%s -E -C -w -U__GNUC__ -D__GNUC__=6 -U__GNUC_MINOR__ -D__GNUC_MINOR__=0 -D_BITS_FLOATN_H",
+    print(&command, "%s -E -C -w -U__GNUC__ -D__GNUC__=6 -U__GNUC_MINOR__ -D__GNUC_MINOR__=0"
+          " -D_BITS_FLOATN_H",                   /* there are no _Float128, which isinf asks for */
           given[O_cc] ? given[O_cc] : "cc");
     quote(&command, say("-I%s", directory));
     for (i = 0; i < passes; i++) quote(&command, passed[i]);
