@@ -1009,10 +1009,13 @@
    What the checker cannot know. Differences see the function as it is computed. Where a
    subexpression is rounded so that f is made of short pieces with slopes of their own (exp(x) - 1 -
    x next to 0, an x cast to float in one of two factors), the slope of a piece may be called right,
-   and a right claim, unless steps as long as 1, or x_scale, tell what rounding does, wrong. A
-   component whose share of f is below the noise is INCONCLUSIVE, and so are, beside a tiny x, the
-   slopes of what cancels there, as (1 - cos x) y in y. Two kinks closer together than the noise
-   lets one see are one kink.
+   and a right claim, unless steps as long as 1, or x_scale, tell what rounding does, wrong. (They
+   tell roundings of up to 4096 units of what f changes by; x^2 + 1e8 - 1e8 has steps as floor has,
+   and slope 0.) A component whose share of f is below the noise is INCONCLUSIVE, and so are, beside
+   a tiny x, the slopes of what cancels there, as (1 - cos x) y in y. Steps go on up to x_scale:
+   where f has parts that are of the size of a tiny x, as 1e4 + x - 1e-12 log x has at 1e-12, it has
+   to be told (x_scale = 1e-12), else longer steps speak for x. Two kinks closer together than the
+   noise lets one see are one kink.
 
    INDEX
 
@@ -1499,7 +1502,7 @@ ADI_INLINE int ad_private_far(int i)
     if (i) i = 1;
     return i;
 }
-#line 1503                           /* the next line's number; see tools/index.py */
+#line 1506                           /* the next line's number; see tools/index.py */
 #endif
 
 /* ============================================================ [S2] THE RULE TABLE
@@ -1614,7 +1617,8 @@ ADI_INLINE int ad_private_far(int i)
     X1( selu,      GUARD, SELECT(GT(x, NUM(0)), MUL(NUM(1.05070098735548049342), x),               \
                                  MUL(NUM(1.75809934084737685994), EXPM1(MIN(x, NUM(0))))),         \
                    SELECT(GT(x, NUM(0)), NUM(1.05070098735548049342),                              \
-                          MUL(NUM(1.75809934084737685994), EXP(MIN(x, NUM(0)))))                )  \
+                          MUL(NUM(1.75809934084737685994),                                         \
+                              EXP(SELECT(GT(x, NUM(0)), NUM(0), x))))                          )   \
     X1( gelu,      PLAIN, MUL0(MUL(NUM(0.5), x), ERFC(MUL(NUM(-0.70710678118654752440), x))),      \
                    ADD(MUL(NUM(0.5), ERFC(MUL(NUM(-0.70710678118654752440), x))),                  \
                        MUL0(x, MUL(NUM(0.39894228040143267794),                                    \
@@ -3555,7 +3559,8 @@ typedef struct AD_FN(repeat_desc) {
    besides, (c + r)! / (c! r!) >= b: of a million blocks, with 21 checkpoints 9 times, with 1413
    twice. Where the number of steps is not known, checkpoints stand evenly.
    The caller owns it; it must outlive traces and functions that have a run of it, and serves one
-   thread at a time. */
+   thread at a time. A step that throws (C++) leaves it good for ad_repeat_destroy alone; a status
+   that it returns does not. */
 typedef struct AD_FN(repeat) AD_FN(repeat);
 AD_DEF AD_FN(repeat) *AD_FN(repeat_create)(AD_FN(step) step, void *user, size_t n, size_t k,
     const AD_FN(repeat_desc) *desc);
@@ -8612,14 +8617,22 @@ ADI_PRIVATE void adi_explain(adi_checker *c)
 /* ---- Taylor remainders */
 
 /* The finest two slopes, log2 of successive ratios, of remainders well above noise; HUGE_VAL: all
-   are rounding. *at: the finest level of these. */
-ADI_PRIVATE double adi_order(const double *remainder, int n, double noise, int *at)
+   are rounding. *at: the finest level of these. What a wrong derivative leaves goes on like
+   h^power; what vanishes at once is a kink's, which shorter steps do not reach, and they tell
+   whether less than most h^power is left. */
+ADI_PRIVATE double adi_order(const adi_ladder *l, const double *remainder, int power, double most,
+    int *at)
 {
-    int k = n - 1;
-    while (k >= 0 && !(remainder[k] > 100 * noise)) k--;
+    double order;
+    int k = l->n - 1;
+    while (k >= 0 && !(remainder[k] > 100 * l->noise)) k--;
     *at = k < 0 ? 0 : k;
-    if (k < 2) return k < 0 ? HUGE_VAL : adi_nan();
-    return log2(remainder[k - 2] / remainder[k]) / 2;
+    if (k < 0) return HUGE_VAL;
+    order = k < 2 ? adi_nan() : log2(remainder[k - 2] / remainder[k]) / 2;
+    if (!(order >= power + 1) && k + 2 < l->n && remainder[k + 1] < ldexp(remainder[k], -power - 1)
+        && remainder[k + 2] < ldexp(remainder[k], -2 * power - 2))
+        return 100 * l->noise <= most * pow(l->h[k + 1], power) ? HUGE_VAL : adi_nan();
+    return order;
 }
 /* The odd part of f(x + hu), less h g.u, is of order 3 if g is right and of order 1 if not; the
    even part, less f and h^2/2 u.Hu, of order 4 or 2. The parts do not see each other's terms, so
@@ -8628,6 +8641,8 @@ ADI_PRIVATE double adi_order(const double *remainder, int n, double noise, int *
 ADI_PRIVATE void adi_taylor(adi_checker *c, const adi_ladder *l, double slope,
     const double *curvature)
 {
+    const double size = c->tol.rtol * c->size;
+    const double bend = curvature ? c->tol.rtol * fabs(*curvature) / 2 : 0;
     double odd[ADI_LEVELS] = { 0 }, even[ADI_LEVELS], signal = 0;
     ad_check_finding f;
     adi_digits d;
@@ -8642,11 +8657,10 @@ ADI_PRIVATE void adi_taylor(adi_checker *c, const adi_ladder *l, double slope,
             - h * h / 2 * *curvature) : 0;
         if (adi_is_finite(half)) signal = adi_larger(signal, fabs(half));
     }
-    c->r->slope = adi_order(odd, l->n, l->noise, &k);
-    wrong = c->r->slope < 2 && odd[k] > c->tol.rtol * l->h[k] * c->size;
-    c->r->slope2 = curvature ? adi_order(even, l->n, l->noise, &k) : 0;
-    wrong |= curvature && c->r->slope2 < 3
-        && even[k] > c->tol.rtol * (l->h[k] * l->h[k] / 2) * fabs(*curvature);
+    c->r->slope = adi_order(l, odd, 1, size, &k);
+    wrong = c->r->slope < 2 && odd[k] > size * l->h[k];
+    c->r->slope2 = curvature ? adi_order(l, even, 2, bend, &k) : 0;
+    wrong |= curvature && c->r->slope2 < 3 && even[k] > bend * l->h[k] * l->h[k];
     f.claimed = slope;
     f.numeric = l->n ? adi_quotient(l, l->n - 1, ADI_BOTH) : adi_nan();
     f.bound = l->n ? adi_quotient_noise(l, l->n - 1, ADI_BOTH) : HUGE_VAL;
@@ -31404,7 +31418,8 @@ ADI_PRIVATE ad_status ADI_FN(repeat_back)(AD_FN(repeat) *r, const REAL *x, size_
 
 ADI_PRIVATE int ADI_FN(repeat_enter)(AD_FN(repeat) *r)
 {
-    if (r->busy) ADI_FN(repeat_fail)(r, AD_ERR_ARGUMENT, "a run inside of one of its own steps");
+    if (r->busy) ADI_FN(repeat_fail)(r, AD_ERR_ARGUMENT, "a run inside of one of its own steps,"
+                                    " or of one that threw");
     if (r->busy || r->broken) return 0;
     r->busy = 1;
     r->status = AD_OK;
@@ -50844,7 +50859,7 @@ inline void ad_private_here(adf_tape *t, const char *f, int l) { adf_here(t, f, 
         typedef T NonInteger;                                                                      \
         typedef T Nested;                                                                          \
         typedef T Literal;                                                                         \
-        enum { IsComplex = 0, IsInteger = 0, IsSigned = 1, RequireInitialization = 0,              \
+        enum { IsComplex = 0, IsInteger = 0, IsSigned = 1, RequireInitialization = 1,              \
                ReadCost = 2, AddCost = 4, MulCost = 4 };                                           \
         static inline T epsilon() { return T(NumTraits<R>::epsilon()); }                           \
         static inline T dummy_precision() { return T(NumTraits<R>::dummy_precision()); }           \

@@ -165,6 +165,8 @@ template <class T> void test_basics()
     const double top = A.maxCoeff();
     for (int i = 0; i < 9; i++) m(i) = A(i) == top;
     expect<T>("maxCoeff", [](M X) -> T { return X.maxCoeff(); }, A, top, m);
+    expect<T>("maxCoeff, NaN", [](M X) -> T { return X.template maxCoeff<Eigen::PropagateNaN>(); },
+              A, top, m);
     const Real u = scaled(1 / size, A.col(0));
     g.col(0) = u;
     expect<T>("stableNorm", [](M X) -> T { return X.col(0).stableNorm(); }, A, size, g);

@@ -1012,6 +1012,49 @@ static void where_it_is(void)
     }
 }
 
+/* Between the knots of a table: what is summed is straight up to them. Its slope is right however
+   near a knot is, and another is wrong. */
+static double table_at(double x, double *slope)
+{
+    const double i = floor(2 * x), a = cos(i / 2), b = cos((i + 1) / 2);
+    *slope = 2 * (b - a);
+    return a + (b - a) * (2 * x - i);
+}
+static double table_f(const double *x, size_t n, void *user)
+{
+    double s = 0, slope;
+    size_t i;
+    (void)user;
+    for (i = 0; i < n; i++) s += table_at(x[i], &slope);
+    return s;
+}
+static void table_g(const double *x, size_t n, double *g, void *user)
+{
+    size_t i;
+    for (i = 0; i < n; i++) table_at(x[i], &g[i]);
+    g[0] *= *(const double *)user;
+}
+static void table_hv(const double *x, size_t n, const double *v, double *Hv, void *user)
+{
+    size_t i;
+    (void)x;
+    for (i = 0; i < n; i++) Hv[i] = user ? 0 * v[i] : v[i];
+}
+static void test_knots(void)
+{
+    double factor[2] = { 1, 0.98 };
+    int k, way;
+    for (k = 0; k < 60; k++)
+        for (way = 0; way < 4; way++) {
+            const double x[3] = { 0.7, 1 + ldexp(k % 2 ? -1 : 1, -k / 6 - 2), -0.3 };
+            ad_check_result r;
+            const ad_verdict v = ad_check_taylor(table_f, table_g, way & 2 ? table_hv : NULL, x, 3,
+                                                 &factor[way & 1], NULL, &r);
+            test_check(way & 1 ? v == AD_VERDICT_WRONG : v != AD_VERDICT_WRONG, __FILE__, __LINE__,
+                       "a knot %g off, way %d: %s", x[1] - 1, way, r.message);
+        }
+}
+
 /* f = x.x / 2 + x[0]^3 + x[0]^5 / 5 and its derivatives; what is wrong with them is `bad`: 1 the
    gradient, 2 an entry of the Hessian, 3 its symmetry alone, 4 f with its gradient. */
 static double power_f(const double *x, size_t n, void *user)
@@ -2799,6 +2842,7 @@ TEST_DEF void suite_check(void)
     what_f_is_like();
     where_it_is();
     second_opinions();
+    test_knots();
     printed();
     reports();
     crowds();

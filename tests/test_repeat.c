@@ -726,7 +726,8 @@ static void fall_ill(size_t i, int what, patient *q, ad_tape *t, int all)
         ROW(SHAPES, AD_ERR_SHAPE, "step 3: ad_array_add: [3] and [4]: they do not broadcast"),
         ROW(UNWRITTEN, AD_ERR_ARGUMENT, "step 3: state 1 of 2 was not written"),
         ROW(WRITTEN, AD_ERR_ARGUMENT, "step 3: state 2 of 2 was written"),
-        ROW(INSIDE, AD_ERR_ARGUMENT, "a run inside of one of its own steps") };
+        ROW(INSIDE, AD_ERR_ARGUMENT,
+            "a run inside of one of its own steps, or of one that threw") };
 #undef ROW
     static const char *const callback[ACTS] = { "", "value", "reverse", "tangent", "tangent",
         "record", "tangent", "reverse" };

@@ -44,6 +44,7 @@ static void PT(recording)(PAD(tape) *t)
     PAD(var) x[2], y[2];
     ad_status s;
     PAD(dual) d;
+    int k;
     CHECK_STATUS(PAD(tape_reserve)(t, 50), AD_OK);
     CHECK(PAD(tape_get_stats)(t).bytes >= 50 * sizeof(PREAL));
     PAD(inputs)(t, 2, at, x);
@@ -73,6 +74,16 @@ static void PT(recording)(PAD(tape) *t)
     s = PAD(forward_over_reverse)(PAD(var_expm1)(x[0]), 1, x, at);     /* along 0.75 */
     CHECK_STATUS(s, AD_OK);
     CHECK_NEAR(PAD(adjoint_tangent)(x[0]), 0.75 * exp(0.75), TINY);
+    for (k = 0; k < 2; k++) {                            /* at 0, as below it: a exp(x) */
+        const PREAL zero = k ? (PREAL)-0.0 : 0;
+        const double a = 1.0507009873554805 * 1.6732632423543772;
+        const PAD(dual2) e = PAD(dual2_selu)(PAD(dual2_make)(zero, 1, 1, 0));
+        x[0] = PAD(input)(t, zero);
+        CHECK_STATUS(PAD(hessian_of)(PAD(var_selu)(x[0]), 1, x, J), AD_OK);
+        CHECK_NEAR(e.d1, a, TINY);
+        CHECK_NEAR(e.d12, a, TINY);
+        CHECK_NEAR(J[0], a, TINY);
+    }
     CHECK_STATUS(PAD(tape_status)(t), AD_OK);
 }
 
