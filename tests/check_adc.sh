@@ -64,6 +64,10 @@ translate()
     single= list=cases
     case $head in *single*) single=f list=singles ;; esac
     warns=$(echo "$head" | sed -n 's/.*warns \([0-9]*\).*/\1/p')
+    lacks=                                       # fields that the source leaves out itself
+    # shellcheck disable=SC2086
+    $CC $exact -Werror=missing-field-initializers -fsyntax-only "$source" 2>/dev/null \
+        || lacks=-Wno-missing-field-initializers
     for as in var dual dual8; do
         made=$work/made/$case$as.c
         if ! "$adc" "$source" --function "$case" --in "x[$n]" --out "y[$m]" --as $single$as -o "$made" \
@@ -73,16 +77,16 @@ translate()
         fi
         [ "$(grep -c 'warning: ' "$work/err")" = "${warns:-0}" ] \
             || wrong "$case as $as: not ${warns:-0} warnings" "$work/err"
-        $CC $exact $strict -I"$quick/c" -I. -I"$(dirname "$source")" -c "$made" \
+        $CC $exact $strict $lacks -I"$quick/c" -I. -I"$(dirname "$source")" -c "$made" \
             -o "$work/made/$case$as.o" 2>"$work/err" || wrong "$case as $as, $CC" "$work/err"
         [ $as != dual ] || continue             # dual8 is the same text
         case $others in *clang*)
-            clang -std=c99 -D_GNU_SOURCE $strict -Wno-float-conversion -fsyntax-only \
+            clang -std=c99 -D_GNU_SOURCE $strict $lacks -Wno-float-conversion -fsyntax-only \
                 -include-pch "$quick/clang/autodiff.h.pch" -I. -I"$(dirname "$source")" "$made" \
                 2>"$work/err" || wrong "$case as $as, clang" "$work/err"
         esac
         case "$others $head" in *C++*C++*)
-            $CXX -std=c++11 $strict -x c++ -fsyntax-only -I"$quick/c++" -I. -I"$(dirname "$source")" "$made" \
+            $CXX -std=c++11 $strict $lacks -x c++ -fsyntax-only -I"$quick/c++" -I. -I"$(dirname "$source")" "$made" \
                 2>"$work/err" || wrong "$case as $as, $CXX" "$work/err"
         esac
     done

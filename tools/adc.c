@@ -945,9 +945,10 @@ static const char *const without[] = {
     "printf", "fprintf", "sprintf", "snprintf", "puts", "fputs", "putchar", "fputc", "fflush",
     "exit", "abort", "assert",
     "isnan", "isinf", "lrint", "lround", "llrint", "llround",
-    "ilogb", "__builtin_expect", NULL
+    "ilogb", "abs", "labs", "llabs", "__builtin_expect", NULL
 };
-static const char *const rounding[] = { "lrint", "lround", "llrint", "llround", "ilogb", NULL };
+static const char *const rounding[] = { "lrint", "lround", "llrint", "llround", "ilogb", "abs",
+                                       "labs", "llabs", NULL };
 static const char *const copying[] = { "memcpy", "memmove", NULL };
 static const char *const owning[] = { "malloc", "calloc", "realloc", "free", "memset", "alloca",
                                       "__builtin_alloca", "aligned_alloc", "reallocarray",
@@ -2440,7 +2441,7 @@ static void unary(const node *n)
 static int takes_words(const char *name)
 {
     static const char *const all[] = { "__attribute__", "__attribute", "_Alignas", "__declspec",
-                                       NULL };
+                                       "labs", "llabs", NULL };
     return among(name, all);
 }
 static size_t words_end(size_t at)             /* behind the parentheses from `at` on */
@@ -4359,7 +4360,6 @@ static void put_prelude(text *prelude)
         if (narrowed[v]) put_narrow(prelude, mathematics[v].name, mathematics[v].op,
                                     (size_t)mathematics[v].operands);
     put_variants(prelude, NULL);
-    if (numbers) put_numbers(prelude);
     for (v = 0, h = 0; v < external_count; v++) {
         if (!externals[v].called) continue;
         if (h++ == 0) print(prelude, "#include <stdlib.h>\n");
@@ -4465,10 +4465,12 @@ static void put_translation(text *t)
         }
     }
     put_prelude(&prelude);
-    if (prelude.n == 0) return;
+    if (prelude.n == 0 && !numbers) return;
     put(&rest, t->s + first, t->n - first);
     t->n = first;
-    print(t, "\n%s%s", prelude.s, rest.s);
+    print(t, "\n");
+    if (numbers) put_numbers(t);
+    print(t, "%s%s", prelude.s, rest.s);
 }
 
 /* ---- what the parameters are for: calls with x in a function's inputs and y from its outputs */
