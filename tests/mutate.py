@@ -63,6 +63,9 @@ os.environ["MALLOC_PERTURB_"] = "165"
 FILLED = ["-ftrivial-auto-var-init=pattern"]
 
 
+# Pointers in the place of numbers are no C; clang says so where nothing else is said.
+QUIET = ["-w"] if "clang" not in cc else ["-Wno-everything", "-Werror=int-conversion",
+                                           "-Werror=incompatible-pointer-types"]
 # As check-asan: overruns of blocks, and what C leaves undefined.
 SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-DAUTODIFF_NO_SIMD"]
 os.environ["ASAN_OPTIONS"] = "allocator_may_return_null=1"
@@ -71,7 +74,7 @@ sanitized = False
 
 def compiled(name="impl", level="-O0"):
     how = SANITIZE if sanitized else FILLED
-    return run([cc, level, "-w", *how, "-c", f"{work}/tree/tests/impl.c", "-o",
+    return run([cc, level, *QUIET, *how, "-c", f"{work}/tree/tests/impl.c", "-o",
                 f"{work}/{name}.o"], 600) == 0
 
 

@@ -1040,6 +1040,36 @@ static void table_hv(const double *x, size_t n, const double *v, double *Hv, voi
     (void)x;
     for (i = 0; i < n; i++) Hv[i] = user ? 0 * v[i] : v[i];
 }
+/* Noise of any size beside sin(x) y. */
+static double hissing_f(const double *x, size_t n, void *user)
+{
+    (void)n;
+    return sin(x[0]) * x[1] + ((const double *)user)[1] * sin(1e9 * x[0] + 3e8 * x[1]);
+}
+static void hissing_g(const double *x, size_t n, double *g, void *user)
+{
+    (void)n;
+    g[0] = *(const double *)user * cos(x[0]) * x[1];
+    g[1] = sin(x[0]);
+}
+static void test_hissing(void)
+{
+    static const double x[2] = { 0.7, 1.3 };
+    int k;
+    for (k = 1; k <= 10; k++) {
+        double how[2] = { 1, pow(10, -k) };
+        ad_check_result r;
+        const ad_verdict v = ad_check_taylor(hissing_f, hissing_g, NULL, x, 2, how, NULL, &r);
+        test_check(k < 8 ? v == AD_VERDICT_INCONCLUSIVE : v == AD_VERDICT_CORRECT, __FILE__,
+                   __LINE__, "noise of 1e-%d: %s", k, r.message);
+        how[0] = 0.9;
+        if (k > 5) {
+            ad_check_taylor(hissing_f, hissing_g, NULL, x, 2, how, NULL, &r);
+            test_check(r.verdict == AD_VERDICT_WRONG, __FILE__, __LINE__,
+                       "noise of 1e-%d, a wrong claim: %s", k, r.message);
+        }
+    }
+}
 static void test_knots(void)
 {
     double factor[2] = { 1, 0.98 };
@@ -2843,6 +2873,7 @@ TEST_DEF void suite_check(void)
     where_it_is();
     second_opinions();
     test_knots();
+    test_hissing();
     printed();
     reports();
     crowds();
