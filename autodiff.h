@@ -44676,9 +44676,8 @@ ADI_PRIVATE void ADI_FN(schedule_from)(ADI_FN(scheduling) *q, uint32_t node)
         }
         q->state[unit] = 1;
         if (n > before) continue;
-        q->state[unit] = 2;
+        q->state[unit] = 2;                      /* and is dropped when it is met again, at once */
         p->step[p->n_step++] = group ? ADI_CONSTANT | (unit - p->n_node) : unit;
-        n--;
     }
 }
 
