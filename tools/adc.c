@@ -4143,6 +4143,23 @@ static void put_variants(text *t, const item *of)
     }
 }
 
+/* double g(double), h(int); has one type for both, which is then that of neither alone. */
+static int gives_active(const node *n)
+{
+    const CXCursor d = clang_getCursorDefinition(n->cursor);
+    const function *const f = clang_Cursor_isNull(d) ? NULL : function_at(d);
+    return f != NULL && is_active(cell(f->cursor, 1));
+}
+static void part_company(const item *i)
+{
+    size_t k;
+    for (k = 1; k < i->parts; k++)
+        if (i->part[k]->kind == CXCursor_FunctionDecl && i->part[k]->start == i->part[k - 1]->start
+            && i->part[k - 1]->kind == CXCursor_FunctionDecl
+            && gives_active(i->part[k]) != gives_active(i->part[k - 1]))
+            refuse(i->part[k]->start, "'%s' and '%s' are declared together, and one of them carries "
+                   "derivatives", name_of(i->part[k - 1]->cursor), name_of(i->part[k]->cursor));
+}
 static void put_item(text *t, const item *i)
 {
     changes own = { NULL, 0 };
@@ -4152,6 +4169,7 @@ static void put_item(text *t, const item *i)
     skip_blanks(&end);
     if (code.s[end] != ';') end = i->end;
     edits = &own;
+    part_company(i);
     for (k = 0; k < i->parts; k = last) {
         for (last = k; last < i->parts && i->part[last]->kind != CXCursor_FunctionDecl;) last++;
         declarations(i->part + k, last - k);
