@@ -49461,7 +49461,7 @@ ADI_PRIVATE int ADI_FN(preflight)(ADI_FN(probe) *p, const char *who_f, const cha
         i = ADI_FN(differ)(p, p->y, p->y_ref, m);
         if (i < m) {
             memcpy(p->y_ref, p->y, m * sizeof *p->y);
-            if (!ADI_FN(visit)(p, 0)) return 0;
+            if (!ADI_FN(visit)(p, 1) || !ADI_FN(visit)(p, 0)) return 0;     /* the same way again */
             again = ADI_FN(differ)(p, p->y, p->y_ref, m) == m;
             return ADI_FN(blame)(p, again ? AD_VERDICT_STALE_STATE : AD_VERDICT_NONDETERMINISTIC,
                 ADI_FN(output_of)(p, p->function, i),

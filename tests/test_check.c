@@ -1040,6 +1040,43 @@ static void table_hv(const double *x, size_t n, const double *v, double *Hv, voi
     (void)x;
     for (i = 0; i < n; i++) Hv[i] = user ? 0 * v[i] : v[i];
 }
+/* What shows only when f comes from another x: what that left there, a habit for good, a count. */
+typedef struct habits { int kind, calls, changed; double last, x; } habits;
+static double habits_f(const double *x, size_t n, void *user)
+{
+    habits *const u = (habits *)user;
+    const double before = u->last;
+    (void)n;
+    u->calls++;
+    u->changed |= x[0] != u->x;
+    u->last = x[0];
+    return x[0] * x[0] + (u->kind == 0 ? before != x[0] : u->kind == 1 ? u->changed
+                          : u->calls > 2 ? 1e-3 * u->calls : 0);
+}
+static void habits_g(const double *x, size_t n, double *g, void *user)
+{
+    (void)n;
+    (void)user;
+    g[0] = 2 * x[0];
+}
+static void test_habits(void)
+{
+    static const char *const says[] = { "STALE_STATE: f depends on the call before it",
+        "STALE_STATE: f depends on the call before it",
+        "NONDETERMINISTIC: f gives two results for one x" };
+    int kind;
+    for (kind = 0; kind < 3; kind++) {
+        const double x = 0.7;
+        habits u = { 0, 0, 0, 0, 0 };
+        ad_check_result r;
+        u.kind = kind;
+        u.last = u.x = x;
+        ad_check_gradient(habits_f, habits_g, &x, 1, &u, NULL, &r);
+        test_check(strncmp(r.message, says[kind], strlen(says[kind])) == 0, __FILE__, __LINE__,
+                   "habit %d: %s", kind, r.message);
+    }
+}
+
 /* Noise of any size beside sin(x) y. */
 static double hissing_f(const double *x, size_t n, void *user)
 {
@@ -2874,6 +2911,7 @@ TEST_DEF void suite_check(void)
     second_opinions();
     test_knots();
     test_hissing();
+    test_habits();
     printed();
     reports();
     crowds();
