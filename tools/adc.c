@@ -4158,7 +4158,8 @@ static void part_company(const item *i)
             && i->part[k - 1]->kind == CXCursor_FunctionDecl
             && gives_active(i->part[k]) != gives_active(i->part[k - 1]))
             refuse(i->part[k]->start, "'%s' and '%s' are declared together, and one of them "
-                   "carries derivatives", name_of(i->part[k - 1]->cursor), name_of(i->part[k]->cursor));
+                   "carries derivatives", name_of(i->part[k - 1]->cursor),
+                   name_of(i->part[k]->cursor));
 }
 static void put_item(text *t, const item *i)
 {
