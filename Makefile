@@ -205,6 +205,7 @@ check-long: programs adc ## what takes hours: all floats, every combination of f
 	@CC='$(CC)' sh tests/check_adc_published.sh
 	@CC='$(CC)' CXX='$(CXX)' sh tests/check_adc.sh 2000
 	@CC='$(CC)' sh tests/fuzz.sh 600
+	@CC='$(CC)' CXX='$(CXX)' sh tests/coverage.sh $(LINES)
 
 check-compilers: check-gcc check-clang ## no warning, C99 to C17 and C++11, C++17; tests optimised
 check-gcc: programs ## of these, gcc
