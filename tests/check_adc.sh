@@ -312,6 +312,9 @@ cp tests/adc/claims.c "$work/a \"\\b'.c"                # a name of which C, and
 "$adc" "$work/a \"\\b'.c" --function steps --in 'x[3]' --as dual >"$work/out" 2>"$work/err" \
     || wrong 'a name with quotes' "$work/err"
 if [ -w /dev/full ]; then
+    ln -sf /dev/full "$work/link"                # what is no file of ours stays
+    "$adc" $file --function loss --as dual -o "$work/link" 2>"$work/err" && wrong 'a full disk'
+    [ -L "$work/link" ] || wrong 'a link, removed'
     "$adc" $file --function loss --as dual 2>"$work/err" >/dev/full && wrong 'a full disk'
     grep -q "^adc: cannot write 'stdout': " "$work/err" || wrong 'a full disk' "$work/err"
 fi

@@ -724,7 +724,7 @@ refused 'cannot read' x --grad 1 --x "$work/none.txt"
 refused 'cannot read' x --grad 1 --x "$work"
 : >"$work/empty.txt"
 refused 'no number' x --grad 1 --x "$work/empty.txt"
-refused 'no number' x --grad 1 --x - </dev/null
+refused 'no number' x --grad 1 --x -
 printf '1\n2 3x\n' >"$work/bad.txt"
 refused 'line 2: not a number: 3x' "$so" --f loss --grad loss_grad --x "$work/bad.txt"
 printf '1\n nan\n' >"$work/bad.txt"

@@ -259,11 +259,13 @@ static void make_directory(void)
 static void write_file(const char *name, const text *t)
 {
     FILE *const file = name && !equal(name, "-") ? fopen(name, "wb") : stdout;
+    struct stat s;
     int bad = file == NULL || fwrite(t->s, 1, t->n, file) != t->n;
     if (file && (file != stdout ? fclose(file) : fflush(file)) != 0) bad = 1;
     if (!bad) return;
-    bad = errno;
-    if (name && file && file != stdout) remove(name);
+    bad = errno;                               /* half of a file goes, but no device */
+    if (name && file && file != stdout && lstat(name, &s) == 0
+        && (s.st_mode & S_IFMT) == S_IFREG) remove(name);
     die("cannot write '%s': %s", name ? name : "stdout", strerror(bad));
 }
 
