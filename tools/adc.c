@@ -4159,8 +4159,8 @@ static void part_company(const item *i)
         if (i->part[k]->kind == CXCursor_FunctionDecl && i->part[k]->start == i->part[k - 1]->start
             && i->part[k - 1]->kind == CXCursor_FunctionDecl
             && gives_active(i->part[k]) != gives_active(i->part[k - 1]))
-            refuse(i->part[k]->start, "'%s' and '%s' are declared together, and one of them "
-                   "carries derivatives", name_of(i->part[k - 1]->cursor),
+            refuse(place_of(i->part[k - 1]->cursor), "'%s' and '%s' are declared together, and one "
+                   "of them carries derivatives", name_of(i->part[k - 1]->cursor),
                    name_of(i->part[k]->cursor));
 }
 static void put_item(text *t, const item *i)
