@@ -454,6 +454,14 @@ static void PT(nameless)(void)
     CHECK(g[0].v == 0 && g[1].v == 0);
     CHECK_STATUS(PAD(grad_vars)(y, 1, x, g), AD_OK);         /* by one of its two */
     {
+        static const PAD(expr) none = { NULL, NULL, NULL };
+        y = PAD(var_expr4)(&none, 2, x, PAD(dual4_mul)(PAD(dual4_seed)(x[0].v, 0),
+                                                       PAD(dual4_seed)(x[1].v, 1)));
+        CHECK_STATUS(PAD(grad_vars)(y, 1, x, g), AD_ERR_UNSUPPORTED);
+        CHECK_STRING(PAD(tape_message)(t), "expr: no record");
+        PAD(tape_clear_status)(t);
+    }
+    {
         PAD(dual4) d = PAD(dual4_num)(3);
         d.d[0] = (PREAL)NAN;                                 /* and no operations to go by */
         CHECK(PAD(var_expr4)(&e, 2, x, d).v == 3);

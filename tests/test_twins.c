@@ -652,6 +652,22 @@ static void PT(operations)(void)
     e.n = 0;
     CHECK_STATUS(PAD(graph_dump)(t, AD_GRAPH_TEXT, NULL, twins_write, &e), AD_OK);
     CHECK(strstr(e.text, "last") && strstr(e.text, "between") && strstr(e.text, "early"));
+    {   /* a function's names are those, in whatever order they were given */
+        PAD(fn) *const g = PAD(fn_parse)("a*a", "a", NULL, 0), *f;
+        PAD(var) of[2];
+        PREAL in[2] = { 3, 2 }, out[2];
+        CHECK_STATUS(PAD(fn_call)(g, t, 1, y + 1, 1, of), AD_OK);
+        CHECK_STATUS(PAD(var_call)(t, &op, NULL, 1, of, 1, of + 1), AD_OK);
+        of[0] = y[1];
+        f = PAD(fn_create)(t, 2, x, 2, of, NULL);
+        CHECK_STRING(PAD(fn_input_name)(f, 0), "early");
+        CHECK_STRING(PAD(fn_input_name)(f, 1), "x1");
+        CHECK_STRING(PAD(fn_output_name)(f, 0), "last");
+        CHECK_STATUS(PAD(fn_eval)(f, in, out), AD_OK);
+        CHECK(out[0] == 12 && out[1] == 288);                /* 6*2, and 2 (6*2)^2 */
+        PAD(fn_destroy)(f);
+        PAD(fn_destroy)(g);
+    }
     CHECK_STATUS(PAD(forward_over_reverse)(y[1], 2, x, one), AD_ERR_UNSUPPORTED);
     CHECK(PAD(tape_message)(t)[0]);
     PAD(tape_clear_status)(t);
@@ -662,6 +678,23 @@ static void PT(operations)(void)
     op.reverse = PT(twice_back);
     CHECK_STATUS(PAD(backward)(y[1]), AD_OK);
     CHECK(PAD(adjoint)(x[0]) == 1 && PAD(adjoint)(x[1]) == 6);
+    {   /* behind the derivative of a loop, which a tape holds as long as it calls it */
+        PAD(fn) *const f = PAD(fn_parse)("a*b", "a b", NULL, 0);
+        PAD(fn) *const loop = PAD(fn_repeat)(f, 3, 1, 1, 0);
+        PAD(var) own, g[2], twice;
+        size_t round;
+        for (round = 0; round < 2; round++) {
+            k = PAD(tape_mark)(t);
+            CHECK_STATUS(PAD(fn_call)(loop, t, 2, x, 1, &own), AD_OK);
+            CHECK_STATUS(PAD(grad_vars)(own, 2, x, g), AD_OK);       /* x[0] x[1]^3 */
+            CHECK(g[0].v == (PREAL)0.125 && g[1].v == (PREAL)2.25);
+            CHECK_STATUS(PAD(var_call)(t, &op, g, 1, g, 1, &twice), AD_OK);
+            CHECK(twice.v == (PREAL)0.25);
+            PAD(tape_rewind)(t, k);
+        }
+        PAD(fn_destroy)(loop);
+        PAD(fn_destroy)(f);
+    }
     {   /* a call of a compiled function below it, dropped with it */
         PAD(fn) *const f = PAD(fn_parse)("a*a", "a", NULL, 0);
         PAD(var) own, twice;
