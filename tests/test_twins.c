@@ -678,7 +678,7 @@ static void PT(operations)(void)
     op.reverse = PT(twice_back);
     CHECK_STATUS(PAD(backward)(y[1]), AD_OK);
     CHECK(PAD(adjoint)(x[0]) == 1 && PAD(adjoint)(x[1]) == 6);
-    {   /* behind the derivative of a loop, which a tape holds as long as it calls it */
+    {   /* behind a loop and its derivative */
         PAD(fn) *const f = PAD(fn_parse)("a*b", "a b", NULL, 0);
         PAD(fn) *const loop = PAD(fn_repeat)(f, 3, 1, 1, 0);
         PAD(var) own, g[2], twice;
@@ -692,6 +692,11 @@ static void PT(operations)(void)
             CHECK(twice.v == (PREAL)0.25);
             PAD(tape_rewind)(t, k);
         }
+        k = PAD(tape_mark)(t);                       /* recorded, the tape holds it beside others */
+        CHECK_STATUS(PAD(fn_record)(loop, t, x, &own), AD_OK);
+        CHECK_STATUS(PAD(var_call)(t, &op, g, 1, &own, 1, &twice), AD_OK);
+        CHECK(twice.v == (PREAL)0.75);
+        PAD(tape_rewind)(t, k);
         PAD(fn_destroy)(loop);
         PAD(fn_destroy)(f);
     }
