@@ -13239,8 +13239,8 @@ ADI_PRIVATE void adi_program_of(adi_program *p, const adi_graph *g)
 #define ADI_BLOCK_ARITHMETIC(X)                                                                    \
     X(add, v, v) X(add, v, u) X(sub, v, v) X(sub, v, u) X(sub, u, v) X(mul, v, v) X(mul, v, u)     \
     X(mul0, v, v) X(mul0, v, u) X(div, v, v) X(div, v, u) X(div, u, v)
-#define ADI_BLOCK_FUSED(X)                                                                         \
-    X(muladd, v, v) X(muladd, u, v) X(muladd, v, u) X(muladd, u, u)                                \
+#define ADI_BLOCK_MULADD(X) X(muladd, v, v) X(muladd, u, v) X(muladd, v, u) X(muladd, u, u)
+#define ADI_BLOCK_FUSED(X) ADI_BLOCK_MULADD(X)                                                     \
     X(mulsub, v, v) X(mulsub, u, v) X(mulsub, v, u) X(mulsub, u, u)                                \
     X(submul, v, v) X(submul, u, v) X(submul, v, u) X(submul, u, u)
 enum {
@@ -13248,7 +13248,7 @@ enum {
     ADI_BLOCK_ARITHMETIC(ADI_B) ADI_BLOCK_FUSED(ADI_B)      /* fused: the first operand is v */
 #undef ADI_B
 #define ADI_B(op, y, z) ADI_B_once_##op##_##y##z,
-    ADI_BLOCK_FUSED(ADI_B)                                  /* the same, rounded once */
+    ADI_BLOCK_MULADD(ADI_B)                                 /* the same, rounded once */
 #undef ADI_B
     ADI_B_neg, ADI_B_sqrt,
     ADI_B_copy,
@@ -13677,13 +13677,11 @@ ADI_PRIVATE void adi_block_op(adi_planner *b, uint32_t v, uint32_t d)
     case ADI_OP_add: j = (uint32_t)ADI_B_add_vv + (shared >> 1); break;
     case ADI_OP_mul: j = (uint32_t)ADI_B_mul_vv + (shared >> 1); break;
     case ADI_OP_mul0: j = (uint32_t)ADI_B_mul0_vv + (shared >> 1); break;
-#define ADI_B(op)                                                                                  \
-    case ADI_NODE_##op: j = (uint32_t)(once ? ADI_B_once_##op##_vv : ADI_B_##op##_vv)              \
-                          + (shared >> 1); break
-    ADI_B(muladd);
-    ADI_B(mulsub);
-    ADI_B(submul);
-#undef ADI_B
+    case ADI_NODE_muladd:
+        j = (uint32_t)(once ? ADI_B_once_muladd_vv : ADI_B_muladd_vv) + (shared >> 1);
+        break;
+    case ADI_NODE_mulsub: j = (uint32_t)ADI_B_mulsub_vv + (shared >> 1); break;
+    case ADI_NODE_submul: j = (uint32_t)ADI_B_submul_vv + (shared >> 1); break;
     case ADI_OP_neg: j = ADI_B_neg; break;
     case ADI_OP_sqrt: j = ADI_B_sqrt; break;
     default: j = ADI_B_rule;
@@ -14450,7 +14448,8 @@ enum {
     ADI_X86_load = 0x10, ADI_X86_store = 0x11, ADI_X86_copy = 0x28, ADI_X86_compare = 0x2E,
     ADI_X86_sqrt = 0x51, ADI_ASM_and = 0x54, ADI_ASM_andnot = 0x55, ADI_ASM_or = 0x56,
     ADI_ASM_xor = 0x57, ADI_ASM_add = 0x58, ADI_ASM_mul = 0x59, ADI_ASM_sub = 0x5C,
-    ADI_ASM_least = 0x5D, ADI_ASM_div = 0x5E, ADI_ASM_most = 0x5F, ADI_X86_mask = 0xC2
+    ADI_ASM_least = 0x5D, ADI_ASM_div = 0x5E, ADI_ASM_most = 0x5F, ADI_X86_mask = 0xC2,
+    ADI_X86_fma = 0xB8
 };
 ADI_PRIVATE void adi_asm_copy(adi_asm_writer *e, unsigned d, unsigned s)
 {
@@ -14534,12 +14533,10 @@ ADI_PRIVATE void adi_asm_arithmetic(adi_asm_writer *e, unsigned op, unsigned d, 
 {
     adi_asm_op2(e, e->prefix, op, d, a, m, 0);
 }
-/* d = x*m + d, x*m - d or d - x*m, rounded once. */
-enum { ADI_ASM_fma = 0xB8, ADI_ASM_fms = 0xBA, ADI_ASM_fnma = 0xBC };
-ADI_PRIVATE void adi_asm_fma(adi_asm_writer *e, unsigned op, unsigned d, unsigned x,
-    adi_asm_place m)
+/* d = x*m + d, rounded once. */
+ADI_PRIVATE void adi_asm_fma(adi_asm_writer *e, unsigned d, unsigned x, adi_asm_place m)
 {
-    adi_asm_vex(e, ADI_P66, ADI_0F38, !e->t->single, op | !e->t->octets, d, x, m, 0);
+    adi_asm_vex(e, ADI_P66, ADI_0F38, !e->t->single, ADI_X86_fma | !e->t->octets, d, x, m, 0);
 }
 ADI_PRIVATE void adi_asm_negate(adi_asm_writer *e, unsigned d, unsigned x)
 {
@@ -14875,16 +14872,10 @@ ADI_PRIVATE void adi_asm_extreme(adi_asm_writer *e, unsigned op, unsigned d, uns
     adi_asm_logic(e, ADI_ASM_or, ADI_TEMP, ADI_TEMP, adi_asm_in(ADI_TEMP2));
     adi_asm_blend(e, d, x, y);
 }
-enum { ADI_ASM_fma, ADI_ASM_fms, ADI_ASM_fnma };
-ADI_PRIVATE void adi_asm_fma(adi_asm_writer *e, unsigned op, unsigned d, unsigned x,
-    adi_asm_place m)
+ADI_PRIVATE void adi_asm_fma(adi_asm_writer *e, unsigned d, unsigned x, adi_asm_place m)
 {
-    static const adi_arm_word negative = { 0, 0x6EA0F800 };
-    static const adi_arm_word word[] = { { 0x1F000000, 0x4E20CC00 }, { 0x1F208000, 0x4E20CC00 },
-        { 0x1F008000, 0x4EA0CC00 } };
-    const unsigned y = adi_arm_register(e, m);
-    if (e->t->octets && op == ADI_ASM_fms) adi_arm_op(e, negative, 0, d, d);       /* no FMS */
-    adi_arm_op(e, word[op], y, x, e->t->octets ? d : d | d << 10);
+    static const adi_arm_word word = { 0x1F000000, 0x4E20CC00 };
+    adi_arm_op(e, word, adi_arm_register(e, m), x, e->t->octets ? d : d | d << 10);
 }
 #define ADI_ARM_OF_ONE(name, number, vector)                                                       \
     ADI_PRIVATE void adi_asm_##name(adi_asm_writer *e, unsigned d, unsigned x)                     \
@@ -15300,8 +15291,8 @@ ADI_PRIVATE adi_asm_place adi_asm_read(adi_asm_writer *e, uint32_t v)
     if (p.reg >= 0) e->locked |= 1u << p.reg;
     return p;
 }
-/* d = x*y + z, x*y - z or z - x*y, rounded once. */
-ADI_PRIVATE unsigned adi_asm_write_fma(adi_asm_writer *e, unsigned op, const uint32_t *arg)
+/* d = x*y + z, rounded once. */
+ADI_PRIVATE unsigned adi_asm_write_fma(adi_asm_writer *e, const uint32_t *arg)
 {
     const unsigned x = adi_asm_fetch(e, arg[0]);
     const adi_asm_place z = adi_asm_read(e, arg[2]), y = adi_asm_read(e, arg[1]);
@@ -15313,7 +15304,7 @@ ADI_PRIVATE unsigned adi_asm_write_fma(adi_asm_writer *e, unsigned op, const uin
         d = adi_asm_result(e, arg, 0, 1);
         adi_asm_load_from(e, d, z);
     }
-    adi_asm_fma(e, op, d, x, y);
+    adi_asm_fma(e, d, x, y);
     return d;
 }
 /* TEMP: a mask of where x is not 0. */
@@ -15334,8 +15325,7 @@ ADI_PRIVATE int adi_asm_is_inline(const adi_target *t, uint32_t op)
     case ADI_OP_lt: case ADI_OP_le: case ADI_OP_eq: case ADI_OP_ne: case ADI_OP_select:
     case ADI_OP_relu: case ADI_OP_min: case ADI_OP_max: case ADI_NODE_part:
         return 1;
-    case ADI_NODE_muladd: case ADI_NODE_mulsub: case ADI_NODE_submul: case ADI_OP_fma:
-    case ADI_OP_floor: case ADI_OP_ceil: case ADI_OP_trunc:
+    case ADI_NODE_muladd: case ADI_OP_fma: case ADI_OP_floor: case ADI_OP_ceil: case ADI_OP_trunc:
         return t->wide;
     default:
         return 0;
@@ -15447,9 +15437,7 @@ ADI_PRIVATE unsigned adi_asm_write_inline(adi_asm_writer *e, uint32_t op, const 
         adi_asm_arithmetic(e, ADI_ASM_div, d, d, m);
         return d;
     case ADI_NODE_muladd: case ADI_OP_fma:               /* there is a muladd if rounded once */
-        return adi_asm_write_fma(e, ADI_ASM_fma, arg);
-    case ADI_NODE_mulsub: return adi_asm_write_fma(e, ADI_ASM_fms, arg);
-    case ADI_NODE_submul: return adi_asm_write_fma(e, ADI_ASM_fnma, arg);
+        return adi_asm_write_fma(e, arg);
     case ADI_OP_copysign:
         x = adi_asm_fetch(e, first);
         y = adi_asm_fetch(e, second);
@@ -15977,7 +15965,7 @@ ADI_PRIVATE uint32_t adi_blocks_step(adi_loops *k, uint32_t op, uint32_t to, uin
     adi_blocks_deepen(k, s);
     return to;
 }
-/* x*y + z, x*y - z, z - x*y. */
+/* x*y + z, which may be rounded once, x*y - z, z - x*y. */
 ADI_PRIVATE void adi_blocks_fused(adi_loops *k, uint32_t op, uint32_t to, uint32_t x, uint32_t y,
     uint32_t z, int once)
 {
@@ -16016,7 +16004,7 @@ ADI_PRIVATE int adi_blocks_arithmetic(adi_loops *k, const adi_instruction *code)
     uint32_t a[3] = { 0, 0, 0 }, op, j;
     const int once = code->op >= ADI_B_once_muladd_vv && code->op < ADI_B_neg;
     int fused = 0;
-    switch (code->op) {
+    switch (once ? code->op - ADI_B_once_muladd_vv + ADI_B_muladd_vv : code->op) {
 #define ADI_TAKE_v(j) a[j] = k->in_row[x[j]];
 #define ADI_TAKE_u(j) a[j] = adi_blocks_number(k, x[j]);
 #define ADI_B(op_, y, z)                                                                           \
@@ -16024,7 +16012,7 @@ ADI_PRIVATE int adi_blocks_arithmetic(adi_loops *k, const adi_instruction *code)
     ADI_BLOCK_ARITHMETIC(ADI_B)
 #undef ADI_B
 #define ADI_B(op_, y, z)                                                                           \
-    case ADI_B_##op_##_##y##z: case ADI_B_once_##op_##_##y##z:                                     \
+    case ADI_B_##op_##_##y##z:                                                                     \
         fused = 1; op = ADI_NODE_##op_; ADI_TAKE_v(0) ADI_TAKE_##y(1) ADI_TAKE_##z(2) break;
     ADI_BLOCK_FUSED(ADI_B)
 #undef ADI_B
@@ -24786,14 +24774,10 @@ ADI_PRIVATE void ADI_FN(run_loop)(const ADI_FN(batch) *b, uint32_t entry, size_t
 #define ADI_B_div(x, y)            ((x) / (y))
 #define ADI_B_root(x)              ADI_LIBM(sqrt)(x)
 #define ADI_B_once_muladd(x, y, z) ADI_LIBM(fma)(x, y, z)
-#define ADI_B_once_mulsub(x, y, z) ADI_LIBM(fma)(x, y, -(z))
-#define ADI_B_once_submul(x, y, z) ADI_LIBM(fma)(-(x), y, z)
 #else
 #define ADI_B_div(x, y)            ADI_DIV(x, y)
 #define ADI_B_root(x)              ADI_SQRT(x)
 #define ADI_B_once_muladd(x, y, z) ADI_FMA(x, y, z)
-#define ADI_B_once_mulsub(x, y, z) ADI_FMS(x, y, z)
-#define ADI_B_once_submul(x, y, z) ADI_FNMA(x, y, z)
 #endif
 #define ADI_B_mul0(x, y)      ADI_LN(mul0)(x, y)
 #define ADI_B_add(x, y)       ADI_ADD(x, y)
@@ -25271,7 +25255,7 @@ ADI_PRIVATE ADI_TARGET void ADI_LN(run_block)(ADI_FN(batch) *b)
         }
         ADI_BLOCK_FUSED(ADI_B_FUSED)
 #define ADI_B(op, y_, z_) ADI_B_FUSED(once_##op, y_, z_)
-        ADI_BLOCK_FUSED(ADI_B)
+        ADI_BLOCK_MULADD(ADI_B)
 #undef ADI_B
 #undef ADI_B_FUSED
 #define ADI_B(case_, word)                                                                         \
@@ -25322,8 +25306,6 @@ ADI_PRIVATE ADI_TARGET void ADI_LN(run_block)(ADI_FN(batch) *b)
 #undef ADI_B_mulsub
 #undef ADI_B_submul
 #undef ADI_B_once_muladd
-#undef ADI_B_once_mulsub
-#undef ADI_B_once_submul
 #undef ADI_TAKE_v
 #undef ADI_TAKE_u
 #undef ADI_GIVE_v

@@ -91,14 +91,8 @@ static void masks(unsigned d, unsigned a, adi_asm_place m, const char *first)
 /* What only the wide sets have: products with sums, roundings, choices by a mask. */
 static void wide_arithmetic(unsigned d, unsigned a, adi_asm_place m, const char *first)
 {
-    static const struct { unsigned op; const char *name; } fused[] = { { ADI_ASM_fma, "fmadd" },
-        { ADI_ASM_fms, "fmsub" }, { ADI_ASM_fnma, "fnmadd" } };
-    size_t f;
-    for (f = 0; f < 3; f++) {
-        adi_asm_vex(e, ADI_P66, ADI_0F38, !single, fused[f].op | !vector, d, a, m, 0);
-        fprintf(meant, "v%s231%s %s,%s\n", fused[f].name, ending(), first,
-            text_of(m, operand_size()));
-    }
+    adi_asm_fma(e, d, a, m);
+    fprintf(meant, "vfmadd231%s %s,%s\n", ending(), first, text_of(m, operand_size()));
     adi_asm_vex(e, ADI_P66, ADI_0F3A, !single, (vector ? 8u : 10u) + !single, d, vector ? 0 : a, m,
         1);
     adi_asm_put(e, 9);

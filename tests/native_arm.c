@@ -83,7 +83,6 @@ static void arithmetic(void)
 {
     static const char *const name[] = { "fadd", "fsub", "fmul", "fdiv" };
     static const char *const logic[] = { "and", "bic", "orr", "eor" };
-    static const char *const fused[] = { "fmadd", "fnmsub", "fmsub" };
     static const struct { unsigned how; const char *name; int turned, inverted; } mask[] = {
         { ADI_EQ, "fcmeq", 0, 0 }, { ADI_NE, "fcmeq", 0, 1 }, { ADI_LT, "fcmgt", 1, 0 },
         { ADI_LE, "fcmge", 1, 0 }, { ADI_NLE, "fcmge", 1, 1 } };
@@ -107,18 +106,10 @@ static void arithmetic(void)
                     else fprintf(meant, "%s v%u.16b, v%u.16b, v%u.16b\n", logic[f], d,
                             f == ADI_ASM_andnot ? b : a, f == ADI_ASM_andnot ? a : b);
                 }
-                for (f = 0; f < 3; f++) {
-                    adi_asm_fma(e, f, d, a, m);
-                    b = loaded(m);
-                    if (!vector) {
-                        fprintf(meant, "%s %s, %s, %s, %s\n", fused[f], reg(d), reg(a), reg(b),
-                            reg(d));
-                        continue;
-                    }
-                    if (f == ADI_ASM_fms) fprintf(meant, "fneg %s, %s\n", reg(d), reg(d));
-                    fprintf(meant, "%s %s, %s, %s\n", f == ADI_ASM_fnma ? "fmls" : "fmla", reg(d),
-                        reg(a), reg(b));
-                }
+                adi_asm_fma(e, d, a, m);
+                b = loaded(m);
+                if (vector) fprintf(meant, "fmla %s, %s, %s\n", reg(d), reg(a), reg(b));
+                else fprintf(meant, "fmadd %s, %s, %s, %s\n", reg(d), reg(a), reg(b), reg(d));
                 for (f = 0; f < 5; f++) {
                     adi_asm_mask(e, d, a, m, mask[f].how);
                     b = loaded(m);

@@ -623,28 +623,24 @@ static ad_status PT(twice_recorded)(void *user, PAD(tape) *t, size_t n, const PA
     x_bar[0] = PAD(var_mul_r)(y_bar[0], 2);
     return AD_OK;
 }
-static void PT(operations)(void)
+/* x, and y[0] = 2 x[0] by op, y[1] = y[0] x[1]. */
+static void PT(doubled)(PAD(tape) *t, const PAD(op) *op, PAD(var) *x, PAD(var) *y)
+{
+    const PREAL at[2] = { 3, (PREAL)0.5 };
+    PAD(inputs)(t, 2, at, x);
+    CHECK_STATUS(PAD(var_call)(t, op, NULL, 1, x, 1, y), AD_OK);
+    y[1] = PAD(var_mul)(y[0], x[1]);
+}
+/* Names are those of values, in whatever order they were given. */
+static void PT(late_names)(PAD(tape) *t, const PAD(op) *op)
 {
     static twins_text e;
-    heap h;
-    ad_tape_desc d;
-    PAD(tape) *t;
-    PAD(op) op;
-    PAD(var) x[2], y[2], z, along[2], y_dot[2];
-    const PREAL at[2] = { 3, (PREAL)0.5 }, one[2] = { 1, 1 };
-    size_t k;
-    ad_status s = AD_ERR_MEMORY;
-    memset(&h, 0, sizeof h);
-    memset(&d, 0, sizeof d);
-    memset(&op, 0, sizeof op);
-    d.resize = heap_resize;
-    d.resize_user = &h;
-    t = PAD(tape_create)(&d);
-    op.value = PT(only_value);
-    PAD(inputs)(t, 2, at, x);
-    CHECK_STATUS(PAD(var_call)(t, &op, NULL, 1, x, 1, y), AD_OK);
+    PAD(fn) *const g = PAD(fn_parse)("a*a", "a", NULL, 0), *f;
+    const PREAL in[2] = { 3, 2 };
+    PREAL out[2];
+    PAD(var) x[2], y[2], z, of[2];
+    PT(doubled)(t, op, x, y);
     z = PAD(var_mul)(x[1], x[1]);
-    y[1] = PAD(var_mul)(y[0], x[1]);
     PAD(name)(y[1], "late");
     PAD(name)(z, "between");
     PAD(name)(x[0], "early");
@@ -652,22 +648,26 @@ static void PT(operations)(void)
     e.n = 0;
     CHECK_STATUS(PAD(graph_dump)(t, AD_GRAPH_TEXT, NULL, twins_write, &e), AD_OK);
     CHECK(strstr(e.text, "last") && strstr(e.text, "between") && strstr(e.text, "early"));
-    {   /* a function's names are those, in whatever order they were given */
-        PAD(fn) *const g = PAD(fn_parse)("a*a", "a", NULL, 0), *f;
-        PAD(var) of[2];
-        PREAL in[2] = { 3, 2 }, out[2];
-        CHECK_STATUS(PAD(fn_call)(g, t, 1, y + 1, 1, of), AD_OK);
-        CHECK_STATUS(PAD(var_call)(t, &op, NULL, 1, of, 1, of + 1), AD_OK);
-        of[0] = y[1];
-        f = PAD(fn_create)(t, 2, x, 2, of, NULL);
-        CHECK_STRING(PAD(fn_input_name)(f, 0), "early");
-        CHECK_STRING(PAD(fn_input_name)(f, 1), "x1");
-        CHECK_STRING(PAD(fn_output_name)(f, 0), "last");
-        CHECK_STATUS(PAD(fn_eval)(f, in, out), AD_OK);
-        CHECK(out[0] == 12 && out[1] == 288);                /* 6*2, and 2 (6*2)^2 */
-        PAD(fn_destroy)(f);
-        PAD(fn_destroy)(g);
-    }
+    CHECK_STATUS(PAD(fn_call)(g, t, 1, y + 1, 1, of), AD_OK);
+    CHECK_STATUS(PAD(var_call)(t, op, NULL, 1, of, 1, of + 1), AD_OK);
+    of[0] = y[1];
+    f = PAD(fn_create)(t, 2, x, 2, of, NULL);
+    CHECK_STRING(PAD(fn_input_name)(f, 0), "early");
+    CHECK_STRING(PAD(fn_input_name)(f, 1), "x1");
+    CHECK_STRING(PAD(fn_output_name)(f, 0), "last");
+    CHECK_STATUS(PAD(fn_eval)(f, in, out), AD_OK);
+    CHECK(out[0] == 12 && out[1] == 288);                    /* 6*2, and 2 (6*2)^2 */
+    PAD(fn_destroy)(f);
+    PAD(fn_destroy)(g);
+    PAD(tape_reset)(t);
+}
+/* Sweeps want the callbacks that they call, and say so. */
+static void PT(without_callbacks)(PAD(tape) *t, PAD(op) op)
+{
+    const PREAL one[2] = { 1, 1 };
+    PAD(var) x[2], y[2];
+    op.reverse = NULL;
+    PT(doubled)(t, &op, x, y);
     CHECK_STATUS(PAD(forward_over_reverse)(y[1], 2, x, one), AD_ERR_UNSUPPORTED);
     CHECK(PAD(tape_message)(t)[0]);
     PAD(tape_clear_status)(t);
@@ -678,66 +678,97 @@ static void PT(operations)(void)
     op.reverse = PT(twice_back);
     CHECK_STATUS(PAD(backward)(y[1]), AD_OK);
     CHECK(PAD(adjoint)(x[0]) == 1 && PAD(adjoint)(x[1]) == 6);
-    {   /* behind a loop and its derivative */
-        PAD(fn) *const f = PAD(fn_parse)("a*b", "a b", NULL, 0);
-        PAD(fn) *const loop = PAD(fn_repeat)(f, 3, 1, 1, 0);
-        PAD(var) own, g[2], twice;
-        size_t round;
-        for (round = 0; round < 2; round++) {
-            k = PAD(tape_mark)(t);
-            CHECK_STATUS(PAD(fn_call)(loop, t, 2, x, 1, &own), AD_OK);
-            CHECK_STATUS(PAD(grad_vars)(own, 2, x, g), AD_OK);       /* x[0] x[1]^3 */
-            CHECK(g[0].v == (PREAL)0.125 && g[1].v == (PREAL)2.25);
-            CHECK_STATUS(PAD(var_call)(t, &op, g, 1, g, 1, &twice), AD_OK);
-            CHECK(twice.v == (PREAL)0.25);
-            PAD(tape_rewind)(t, k);
-        }
-        k = PAD(tape_mark)(t);                       /* recorded, the tape holds it beside others */
-        CHECK_STATUS(PAD(fn_record)(loop, t, x, &own), AD_OK);
-        CHECK_STATUS(PAD(var_call)(t, &op, g, 1, &own, 1, &twice), AD_OK);
+    PAD(tape_reset)(t);
+}
+/* Behind a loop and its derivative, and behind a call, dropped with them. */
+static void PT(behind_calls)(PAD(tape) *t, const PAD(op) *op)
+{
+    PAD(fn) *const f = PAD(fn_parse)("a*b", "a b", NULL, 0), *const sq = PAD(fn_parse)("a*a", "a",
+        NULL, 0);
+    PAD(fn) *const loop = PAD(fn_repeat)(f, 3, 1, 1, 0);
+    PAD(var) x[2], y[2], own, g[2], twice;
+    size_t round;
+    PT(doubled)(t, op, x, y);
+    for (round = 0; round < 2; round++) {
+        const size_t k = PAD(tape_mark)(t);
+        CHECK_STATUS(PAD(fn_call)(loop, t, 2, x, 1, &own), AD_OK);
+        CHECK_STATUS(PAD(grad_vars)(own, 2, x, g), AD_OK);           /* x[0] x[1]^3 */
+        CHECK(g[0].v == (PREAL)0.125 && g[1].v == (PREAL)2.25);
+        CHECK_STATUS(PAD(var_call)(t, op, g, 1, g, 1, &twice), AD_OK);
+        CHECK(twice.v == (PREAL)0.25);
+        PAD(tape_rewind)(t, k);
+        CHECK_STATUS(PAD(fn_record)(loop, t, x, &own), AD_OK);       /* the tape holds it */
+        CHECK_STATUS(PAD(var_call)(t, op, g, 1, &own, 1, &twice), AD_OK);
         CHECK(twice.v == (PREAL)0.75);
         PAD(tape_rewind)(t, k);
-        PAD(fn_destroy)(loop);
-        PAD(fn_destroy)(f);
-    }
-    {   /* a call of a compiled function below it, dropped with it */
-        PAD(fn) *const f = PAD(fn_parse)("a*a", "a", NULL, 0);
-        PAD(var) own, twice;
-        k = PAD(tape_mark)(t);
-        CHECK_STATUS(PAD(fn_call)(f, t, 1, x, 1, &own), AD_OK);
-        CHECK_STATUS(PAD(var_call)(t, &op, &op, 1, &own, 1, &twice), AD_OK);
+        CHECK_STATUS(PAD(fn_call)(sq, t, 1, x, 1, &own), AD_OK);
+        CHECK_STATUS(PAD(var_call)(t, op, g, 1, &own, 1, &twice), AD_OK);
         CHECK(twice.v == 18);
         CHECK_STATUS(PAD(backward)(twice), AD_OK);
         CHECK(PAD(adjoint)(x[0]) == 12);
         PAD(tape_rewind)(t, k);
-        PAD(fn_destroy)(f);
     }
-    op.record = PT(twice_recorded);
-    for (k = 0; k < 2; k++) along[k] = PAD(const)(1);
-    CHECK_STATUS(PAD(jvp_vars)(t, 2, x, along, 2, y, y_dot), AD_OK);    /* by two gradients */
-    CHECK(y_dot[0].v == 2 && y_dot[1].v == 7);
-    for (k = 0; k < 2; k++) along[k] = PAD(const)(0);                    /* nowhere */
-    CHECK_STATUS(PAD(jvp_vars)(t, 2, x, along, 2, y, y_dot), AD_OK);
-    CHECK(y_dot[0].v == 0 && y_dot[1].v == 0);
-    for (k = 0; k < 2; k++) along[k] = PAD(const)(1);
+    PAD(fn_destroy)(loop);
+    PAD(fn_destroy)(sq);
+    PAD(fn_destroy)(f);
+    PAD(tape_reset)(t);
+}
+/* J v of what has no tangents is recorded by two gradients. */
+static ad_status PT(by_gradients)(PAD(tape) *t, const PAD(var) *x, const PAD(var) *y, PREAL way,
+    PREAL *y_dot)
+{
+    PAD(var) along[2], dot[2];
+    size_t k;
+    ad_status s;
+    for (k = 0; k < 2; k++) along[k] = PAD(const)(way);
+    s = PAD(jvp_vars)(t, 2, x, along, 2, y, dot);
+    for (k = 0; k < 2; k++) y_dot[k] = dot[k].v;
+    return s;
+}
+static void PT(products)(PAD(tape) *t, const PAD(op) *op)
+{
+    heap h;
+    ad_tape_desc d;
+    PAD(var) x[2], y[2];
+    PREAL y_dot[2];
+    size_t k;
+    ad_status s = AD_ERR_MEMORY;
+    PT(doubled)(t, op, x, y);
+    CHECK_STATUS(PT(by_gradients)(t, x, y, 1, y_dot), AD_OK);
+    CHECK(y_dot[0] == 2 && y_dot[1] == 7);
+    CHECK_STATUS(PT(by_gradients)(t, x, y, 0, y_dot), AD_OK);
+    CHECK(y_dot[0] == 0 && y_dot[1] == 0);
+    PAD(tape_reset)(t);
+    memset(&h, 0, sizeof h);
+    memset(&d, 0, sizeof d);
+    d.resize = heap_resize;
+    d.resize_user = &h;
+    h.from_then_on = 1;
     for (k = 1; s != AD_OK && k < 500; k++) {
-        PAD(tape_destroy)(t);
         h.fail_at = 0;
         t = PAD(tape_create)(&d);
-        PAD(inputs)(t, 2, at, x);
-        CHECK_STATUS(PAD(var_call)(t, &op, NULL, 1, x, 1, y), AD_OK);
-        y[1] = PAD(var_mul)(y[0], x[1]);
+        PT(doubled)(t, op, x, y);
         h.calls = 0;
         h.fail_at = k;
-        h.from_then_on = 1;
-        s = PAD(jvp_vars)(t, 2, x, along, 2, y, y_dot);
+        s = PT(by_gradients)(t, x, y, 1, y_dot);
         CHECK(s == AD_OK || s == AD_ERR_MEMORY);
-        if (s != AD_OK) CHECK(y_dot[0].v != y_dot[0].v && y_dot[1].v != y_dot[1].v);
-        else CHECK(y_dot[0].v == 2 && y_dot[1].v == 7);
+        if (s != AD_OK) CHECK(y_dot[0] != y_dot[0] && y_dot[1] != y_dot[1]);
+        else CHECK(y_dot[0] == 2 && y_dot[1] == 7);
+        PAD(tape_destroy)(t);
     }
-    CHECK(s == AD_OK && h.wrong == 0);
-    PAD(tape_destroy)(t);
-    CHECK(h.blocks == 0);
+    CHECK(s == AD_OK && h.wrong == 0 && h.blocks == 0);
+}
+static void PT(operations)(PAD(tape) *t)
+{
+    PAD(op) op;
+    memset(&op, 0, sizeof op);
+    op.value = PT(only_value);
+    op.reverse = PT(twice_back);
+    PT(late_names)(t, &op);
+    PT(without_callbacks)(t, op);
+    PT(behind_calls)(t, &op);
+    op.record = PT(twice_recorded);
+    PT(products)(t, &op);
 }
 
 /* A function recorded on a tape in a buffer of any size, and names in order. */
@@ -802,7 +833,7 @@ static void PT(twins)(void)
     PT(moved)(t);
     PT(caches)();
     PT(outside)(t);
-    PT(operations)();
+    PT(operations)(t);
     PT(buffered)();
     PAD(tape_destroy)(t);
 }
