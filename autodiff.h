@@ -869,9 +869,10 @@
                              to cblas_dgemm and cblas_sgemm; includes <cblas.h>
    AUTODIFF_MALLOC(bytes), AUTODIFF_REALLOC(old, bytes), AUTODIFF_FREE(old)
                              beside one of these, all or none: the default allocator
-   AUTODIFF_ALLOW_FAST_MATH  in every file: no error with -ffast-math or -Ofast. Lost are NaN and
-                             infinities where the manual names them, zero adjoints that stop, the
-                             last bits of kernels and compiled functions; checks are refused
+   AUTODIFF_ALLOW_FAST_MATH  in every file: no error with -ffast-math, -Ofast or
+                             -ffinite-math-only. Lost are NaN and infinities where the manual names
+                             them, zero adjoints that stop, the last bits of kernels and compiled
+                             functions; checks are refused
    AUTODIFF_ASSERT(condition)  beside one of these: what looks at invariants, such as assert; by
                              default nothing does
    AD_HEADER_NAME            everywhere: what the file is called, if not "autodiff.h"
@@ -1210,8 +1211,9 @@
 #if !defined(__cplusplus) && !defined(_MSC_VER)                                                    \
     && (!defined(__STDC_VERSION__) || __STDC_VERSION__ < 199901L)
 #error autodiff.h is C99: compile it with -std=c99 or later
-#elif defined(__FAST_MATH__) && !defined(AUTODIFF_ALLOW_FAST_MATH)
-#error -ffast-math loses NaN, infinities and rounding: leave it out, or see AUTODIFF_ALLOW_FAST_MATH
+#elif !defined(AUTODIFF_ALLOW_FAST_MATH)                                                           \
+    && (defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__))
+#error -ffast-math, -ffinite-math-only lose NaN and rounding: see AUTODIFF_ALLOW_FAST_MATH
 #else
 #if !defined(ADI_LEVEL)                     /* a program's include, not one of this file's own */
 #pragma push_macro("REAL")                   /* a parameter of this file, and a program's macro */
@@ -1803,7 +1805,8 @@ typedef struct ad_tape_desc {
     size_t       max_slots;   /* limit on variables; 0: 2^28 - 1, what an instruction can name */
     size_t       initial_slots;   /* first allocation; 0: 1024 */
     size_t       grow_slots;  /* slots added when full; 0: double */
-    int          debug;       /* nonzero: report the first operation that makes a NaN or infinity */
+    int          debug;       /* nonzero: report the first operation that makes a NaN or infinity,
+                                 and refuse variables whose slots were used again since a rewind */
     ad_simd      simd;        /* instruction set of array operations; one that this machine lacks
                                  leaves the tape in AD_ERR_UNSUPPORTED */
     int          reserved[6];
@@ -4121,7 +4124,8 @@ AD_DEF ad_status AD_FN(cache_jacobian)(AD_FN(cache) *c, uint64_t key, AD_FN(vfun
 /* ---- emitting */
 
 /* Writes C99 that computes f, self-contained but for libm, fit to be committed to a source tree:
-   name(x, y) and name_batch(points, x, x_stride, y, y_stride). ad_fn_emit has the choices, other
+   name(x, y) and name_batch(points, x, x_stride, y, y_stride); of large functions these take a
+   workspace w too, of which the text's head says how large it is. ad_fn_emit has the choices, other
    languages too. With AD_FN_CONTRACT a*b + c is left to the compiler to contract. Refused are the
    user's operations, as a table calls and loops too, in other languages than C digamma and its
    derivatives (AD_ERR_UNSUPPORTED); for many points a function with loops and more than 32768
@@ -5202,8 +5206,9 @@ typedef struct adi_formula { const double *word; uint16_t n, class_; } adi_formu
 
 /* Words that are switches, 0 on one side; and words that take numbers of moderate size beyond all
    numbers or out of them. One that is not named here counts as steep, which costs and is safe. */
-enum { ADI_SWITCHES = 1, ADI_STEEP = 2, ADI_TRAITS_KNOWN = 4 };
-enum { ADI_BY_SWITCH = 1, ADI_BY_STEEP = 2 };   /* how adjoint and value came: [S46] */
+enum { ADI_SWITCHES = 1, ADI_STEEP = 2, ADI_GATE = 4, ADI_TRAITS_KNOWN = 8 };
+/* how adjoint and value came, and whether the value is a switch: [S46] */
+enum { ADI_BY_SWITCH = 1, ADI_BY_STEEP = 2, ADI_IS_GATE = 4 };
 ADI_PRIVATE int adi_word_traits(int op)
 {
     switch (op) {
@@ -5273,7 +5278,7 @@ ADI_INLINE int adi_is_number(adi_formula formula)
     return formula.n == 1 && formula.word[0] > ADI_CODE_LETTERS;
 }
 
-/* Of a row: is its value made of steep words; do its partials switch? */
+/* Of a row: is its value made of steep words, or a switch; do its partials switch? */
 ADI_PRIVATE int adi_row_traits(size_t row)
 {
     int traits = ADI_TRAITS_KNOWN, which;
@@ -5281,10 +5286,11 @@ ADI_PRIVATE int adi_row_traits(size_t row)
     for (which = 0; which < 4; which++) {
         const adi_formula formula = adi_formula_of(row, which);
         for (i = 0; i < formula.n; i++) {
-            const double word = formula.word[i];
-            if (word <= ADI_CODE_OPERATIONS)
-                traits |= adi_word_traits(ADI_CODE_OPERATIONS - (int)word)
-                        & (which ? ADI_SWITCHES : ADI_STEEP);
+            const int op = ADI_CODE_OPERATIONS - (int)formula.word[i];
+            if (formula.word[i] > ADI_CODE_OPERATIONS) continue;
+            traits |= adi_word_traits(op) & (which ? ADI_SWITCHES : ADI_STEEP);
+            if (which == 0 && i == 0 && op != ADI_OP_select && adi_word_traits(op) & ADI_SWITCHES)
+                traits |= ADI_GATE;
         }
     }
     return traits;
@@ -6947,6 +6953,7 @@ struct adi_checker {
     size_t  *suspect;                           /* [m] rows that need a thorough look */
     size_t  *pending;                           /* [n] how many of a column, in a dense check */
     double  *u;                                 /* [n] a direction */
+    double  *other;                             /* [n] one that adi_measure_hidden draws */
     double  *claims, *numeric, *doubt;          /* [n] of a dense gradient; of any dense check */
     double  *bank, *probe, *beside;             /* values of ladders and noise points by row */
     size_t  *row;                               /* [capacity] which rows these are */
@@ -7432,14 +7439,17 @@ ADI_PRIVATE void adi_emerge(adi_checker *c, size_t rows)
     }
     adi_home(c, &l);
 }
-/* Both kinds, once a row. The direction in c->u, and later ones, are the same with and without what
-   emerges. */
+/* Both kinds, once a row. The direction in c->u, on whose way a look may be, and later ones stay
+   what they are. */
 ADI_PRIVATE void adi_measure_hidden(adi_checker *c, size_t rows)
 {
     const double reported = c->r->f_noise;
     const uint64_t random = c->random;
-    adi_line all = adi_direction(c, 0, c->n);
+    double *const u = c->u;
+    adi_line all;
     size_t k;
+    c->u = c->other;
+    all = adi_direction(c, 0, c->n);
     for (k = 0; k < rows; k++) c->first[c->row[k]] = c->noise[c->row[k]];
     if (c->n > 1) {
         all.shortest = ldexp(1.0, -40);
@@ -7453,7 +7463,7 @@ ADI_PRIVATE void adi_measure_hidden(adi_checker *c, size_t rows)
     c->r->f_noise = reported;
     adi_emerge(c, rows);
     c->random = random;
-    if (c->n > 1) adi_draw(c, 0, c->n, 0, 0);
+    c->u = u;
 }
 /* Rounding that one coordinate does not stir, all together do, or those that are tiny: no claim is
    condemned that such noise would excuse. It does not acquit either: the claim stays undecided. */
@@ -7728,8 +7738,9 @@ ADI_PRIVATE void adi_resolve(adi_checker *c, const adi_line *line, size_t rows)
     }
 }
 
-/* Does a short ladder show, within the tolerance and without a kink, that claim g is right? */
-ADI_PRIVATE int adi_acquits(const adi_checker *c, const adi_ladder *l, double g)
+/* Does a short ladder show, within the tolerance and without a kink, that claim g is right; how far
+   is it off? */
+ADI_PRIVATE int adi_acquits(const adi_checker *c, const adi_ladder *l, double g, double *off)
 {
     adi_local unused;
     const adi_slope s = adi_extrapolate(l, ADI_BOTH, &unused);
@@ -7739,7 +7750,8 @@ ADI_PRIVATE int adi_acquits(const adi_checker *c, const adi_ladder *l, double g)
     tol = adi_larger(c->tol.atol, c->tol.rtol * adi_larger(fabs(s.d), fabs(g)));
     first = fabs(l->up[0] - 2 * l->f0 + l->down[0]);
     last = fabs(l->up[k] - 2 * l->f0 + l->down[k]);
-    return fabs(g - s.d) + s.bound <= 2 * tol && s.bound <= tol
+    *off = fabs(g - s.d);
+    return *off + s.bound <= 2 * tol && s.bound <= tol
         && (last <= first / 16 || last <= 1e-2 * l->h[k] * adi_larger(fabs(s.d), fabs(g)));
 }
 
@@ -7787,7 +7799,7 @@ ADI_PRIVATE adi_glance adi_glance_at(adi_checker *c, const adi_line *l, size_t i
         /* d itself, if the first step said about the same; or the two without their first error, if
            that is small. Of a smooth f the bend has grown by 16 */
         const double apart = fabs(d - c->first[i]);
-        if (apart > 3 * c->tol.rtol * s.size) s.error = HUGE_VAL;
+        if (apart > c->tol.rtol * s.size) s.error = HUGE_VAL;
         if (apart <= 300 * c->tol.rtol * s.size && apart <= 0.1 * s.size)
             s.error = adi_smaller(s.error, fabs((16 * c->first[i] - d) / 15 - g));
         /* ... but where the first step saw nothing at all, grains may */
@@ -7861,9 +7873,9 @@ ADI_PRIVATE size_t adi_screen_closely(adi_checker *c, const adi_line *l, size_t 
         for (k = 0; k < rows; k++) {
             const adi_ladder s = adi_ladder_of(c, l, k);
             const double g = c->claimed[c->row[k]];
-            if (!adi_acquits(c, &s, g)) c->suspect[kept++] = c->row[k];
-            else if (first)
-                adi_note_clean(c, fabs(adi_quotient(&s, s.n - 1, ADI_BOTH) - g), fabs(g));
+            double off;
+            if (!adi_acquits(c, &s, g, &off)) c->suspect[kept++] = c->row[k];
+            else if (first) adi_note_clean(c, off, fabs(g));
         }
     }
     return kept;
@@ -8475,18 +8487,26 @@ ADI_PRIVATE int adi_unexplained(const ad_check_finding *f)
 {
     return f->verdict == AD_VERDICT_WRONG && f->hint == AD_HINT_NONE && f->i != AD_NO_INDEX;
 }
-ADI_PRIVATE void adi_hint_transposed(adi_checker *c, ad_check_finding *f, double slack)
+/* Two entries that are exchanged are both wrong: is the other one of these findings; or, where more
+   are wrong than are told, does all that is told look so? */
+ADI_PRIVATE int adi_both_wrong(const adi_checker *c, const ad_check_finding *f, double slack)
 {
     const ad_check_result *const r = c->r;
-    double other;
-    size_t k = 0;
-    if (!c->transposed) return;
-    other = c->transposed(c, f->i, f->j);
-    if (!c->symmetric) {             /* the two are exchanged: both are wrong, if all are told */
-        while (k < r->n_findings && !(r->findings[k].verdict == AD_VERDICT_WRONG
-               && r->findings[k].i == f->j && r->findings[k].j == f->i)) k++;
-        if (k == r->n_findings && r->n == r->m && r->wrong <= r->n_findings) return;
+    size_t k, exchanged = 0, told = 0;
+    for (k = 0; k < r->n_findings; k++) {
+        const ad_check_finding *const o = &r->findings[k];
+        if (o->verdict != AD_VERDICT_WRONG) continue;
+        if (o->i == f->j && o->j == f->i) return 1;
+        told++;
+        exchanged += o->i != o->j && adi_like(c->transposed(c, o->i, o->j), o->numeric, slack);
     }
+    return r->n != r->m || (r->wrong > told && exchanged == told);
+}
+ADI_PRIVATE void adi_hint_transposed(adi_checker *c, ad_check_finding *f, double slack)
+{
+    double other;
+    if (!c->transposed || (!c->symmetric && !adi_both_wrong(c, f, slack))) return;
+    other = c->transposed(c, f->i, f->j);
     if (c->symmetric ? fabs(other - f->numeric) > 10 * f->bound + slack * fabs(other)
                      : !adi_like(other, f->numeric, slack)) return;
     f->hint = c->symmetric ? AD_HINT_UNSYMMETRIC : AD_HINT_TRANSPOSED;
@@ -11776,8 +11796,8 @@ ADI_PRIVATE double adi_alive(const adi_schedule *s, const uint32_t *order, size_
 }
 
 /* What an order asks of a value, side by side, since the next value stands anywhere: who takes it,
-   user[of[v].first] .. user[of[v + 1].first]; uses still to come or, backward, met so far;
-   operands, or backward users, that are not done. */
+   user[of[v].first] .. user[of[v + 1].first]; uses still to come or, backward, met so far
+   (ADI_NONE: it is not wanted); operands, or backward users, that are not done. */
 typedef struct adi_turn { uint32_t first, left, pending, done; } adi_turn;
 typedef struct adi_users { adi_turn *of; uint32_t *user; } adi_users;
 
@@ -11815,7 +11835,7 @@ ADI_PRIVATE unsigned adi_urgency(const adi_schedule *s, uint32_t v, const adi_tu
     unsigned found = 0;
     /* calls have any number of operands, and are asked for at each: three are counted at most */
     for (j = 0; j < k && found < ADI_URGENCIES - 1; j++)
-        found += s->wanted[arg[j]] && of[arg[j]].left == what;
+        found += of[arg[j]].left == what;
     return backward ? ADI_URGENCIES - 1 - found : found;
 }
 
@@ -11831,7 +11851,7 @@ ADI_PRIVATE void adi_greedy(const adi_schedule *s, const adi_users *users, int b
     for (v = 0; v < s->n; v++) {
         const uint32_t taken = of[v + 1].first - of[v].first;
         of[v].done = !s->wanted[v];
-        of[v].left = backward ? 0 : taken;
+        of[v].left = of[v].done ? ADI_NONE : backward ? 0 : taken;
         of[v].pending = 0;
         if (of[v].done) continue;
         arg = ADI_OPERANDS(s, v, &k);
@@ -11850,7 +11870,7 @@ ADI_PRIVATE void adi_greedy(const adi_schedule *s, const adi_users *users, int b
         arg = ADI_OPERANDS(s, v, &k);
         for (j = 0; j < k; j++) {
             adi_turn *const a = &of[arg[j]];
-            if (!s->wanted[arg[j]]) continue;
+            if (a->left == ADI_NONE) continue;           /* not wanted */
             if (backward) {
                 for (e = a->first; a->left == 0 && e < a[1].first; e++) {
                     const uint32_t u = users->user[e];  /* it is alive now, which suits u better */
@@ -12193,7 +12213,7 @@ typedef struct adi_packs {
     uint32_t  *pack_of, *place;         /* [n]: ADI_NONE where in no pack */
     uint32_t  *first, *user;            /* who takes node v: user[first[v]] .. user[first[v + 1]] */
     uint32_t  *pending, *mark, *next, *head;
-    uint32_t  *tried;                   /* its row was gathered, or cannot be */
+    uint32_t  *open;                    /* it may be in a row of its level */
     uint32_t  *ready, *step;            /* the order: nodes and packs */
     uint32_t  *member;
     adi_pack  *pack;
@@ -12307,13 +12327,9 @@ ADI_PRIVATE adi_stand adi_stands(const adi_packs *s, uint32_t v)
 {
     adi_stand r;
     r.node = v;
-    if (s->q->node[v].op == ADI_NODE_number) {
-        r.pack = ADI_NONE;
-        r.place = ADI_NONE;
-    } else {
-        r.pack = s->pack_of[v];
-        r.place = r.pack != ADI_NONE ? s->place[v] : s->gathering ? ADI_BY_ITSELF : v;
-    }
+    r.pack = s->pack_of[v];
+    r.place = s->place[v];
+    if (r.pack == ADI_NONE && r.place != ADI_NONE) r.place = s->gathering ? ADI_BY_ITSELF : v;
     return r;
 }
 /* The operands of v; of those that commute the one with the lower pack first, numbers last. */
@@ -12331,11 +12347,21 @@ ADI_PRIVATE uint32_t adi_stands_of(const adi_packs *s, uint32_t v, adi_stand *a)
     }
     return k;
 }
+/* Where they are looked for in the table. Rows stand in a row there, so that who walks along them
+   goes through memory in order: places count one or two together, or one of them an odd number of
+   which no small multiple is near a power of two. */
 ADI_PRIVATE uint32_t adi_mix_stands(uint32_t op, const adi_stand *a, uint32_t k)
 {
-    uint32_t h = op, j;
-    for (j = 0; j < k; j++) h = adi_mix(h, a[j].pack, a[j].place, j);
-    return h;
+    static const uint32_t weight[3] = { 1, 0x9E3779B1u, 0x85EBCA77u };
+    uint32_t h = op, first = 0, sum = 0, packs = 0, j;
+    for (j = 0; j < k; j++) {
+        const int packed = a[j].pack != ADI_NONE;
+        h = adi_mix(h, a[j].pack, packed ? 0 : a[j].place, j);
+        if (!packed) continue;
+        sum += weight[packs] * (a[j].place - first);
+        if (packs++ == 0) first = a[j].place;
+    }
+    return h + sum + (packs == 2 ? first : 0);
 }
 
 /* The member next to u, whose operands are a, in direction by (1 or -1) along the operands in the
@@ -12404,22 +12430,28 @@ ADI_PRIVATE int adi_may_pack(const adi_packs *s, uint32_t v)
         && (!s->q->g->n_check || first_check[v] == ADI_NONE);
 }
 
-/* Puts nodes into the table, or empties it of them. */
-ADI_PRIVATE void adi_level_table(adi_packs *s, const uint32_t *node, uint32_t count, int fill)
+/* The table of the nodes of a level that may be in a row, which are open: while gathering, those
+   with one operand that stands by itself and one in a pack, else with one in a pack or a number. */
+ADI_PRIVATE void adi_level_table(adi_packs *s, const uint32_t *node, uint32_t count)
 {
-    adi_stand a[3];
-    uint32_t i, k;
+    uint32_t i, j;
+    memset(s->head, 0xFF, ((size_t)s->mask + 1) * sizeof *s->head);
     for (i = count; i-- > 0;) {
-        uint32_t *head;
-        if (!adi_may_pack(s, node[i])) continue;
-        k = adi_stands_of(s, node[i], a);
-        head = &s->head[adi_mix_stands(s->q->node[node[i]].op, a, k) & s->mask];
-        if (fill) {
-            s->next[node[i]] = *head;
-            *head = node[i];
-        } else {
-            *head = ADI_NONE;
+        const uint32_t v = node[i];
+        uint32_t k, alone = 0, packed = 0, *head;
+        adi_stand a[3];
+        s->open[v] = 0;
+        if (s->pack_of[v] != ADI_NONE || !adi_may_pack(s, v)) continue;
+        k = adi_stands_of(s, v, a);
+        for (j = 0; j < k; j++) {
+            packed += a[j].pack != ADI_NONE;
+            alone += a[j].pack == ADI_NONE && a[j].place != ADI_NONE;
         }
+        if (s->gathering ? alone != 1 || packed == 0 : alone == k) continue;
+        s->open[v] = 1;
+        head = &s->head[adi_mix_stands(s->q->node[v].op, a, k) & s->mask];
+        s->next[v] = *head;
+        *head = v;
     }
 }
 /* The longest row of nodes like v: how long, and along which operands it goes (at least one of them
@@ -12473,13 +12505,12 @@ ADI_PRIVATE void adi_gather(adi_packs *s, uint32_t v)
     uint32_t *const list = s->member + s->n_member;
     adi_stand a[3];
     unsigned along = 0;
-    uint32_t i, j, k = adi_stands_of(s, v, a), at = 3, n;
-    for (j = 0; j < k; j++)
-        if (a[j].pack == ADI_NONE && a[j].place == ADI_BY_ITSELF) at = at == 3 ? j : 4;
-    if (at > 2 || s->tried[v] || adi_longest_row(s, v, &along) < ADI_LEAST_GATHERED)
-        return;
+    uint32_t i, at = 0, n;
+    if (adi_longest_row(s, v, &along) < ADI_LEAST_GATHERED) return;
     n = adi_pack_length(s, v, along, list);
-    for (i = 0; i < n; i++) s->tried[list[i]] = 1;       /* each would find this row again */
+    for (i = 0; i < n; i++) s->open[list[i]] = 0;        /* each would find this row again */
+    adi_stands_of(s, v, a);
+    while (a[at].place != ADI_BY_ITSELF) at++;
     s->marks++;
     for (i = 0; i < n; i++) {
         uint32_t u;
@@ -12506,23 +12537,21 @@ ADI_PRIVATE void adi_pack_level(adi_packs *s, const uint32_t *node, uint32_t cou
     for (s->mask = 63; s->mask + 1 < 2 * count;) s->mask = 2 * s->mask + 1;
     if (count >= ADI_LEAST_GATHERED) {
         s->gathering = 1;
-        adi_level_table(s, node, count, 1);
+        adi_level_table(s, node, count);
         for (i = 0; i < count; i++)
-            if (adi_may_pack(s, node[i])) adi_gather(s, node[i]);
-        adi_level_table(s, node, count, 0);
+            if (s->open[node[i]]) adi_gather(s, node[i]);
         for (; before < s->n_pack; before++) adi_pack_enter(s, before);
         s->gathering = 0;
     }
-    adi_level_table(s, node, count, 1);
+    adi_level_table(s, node, count);
     for (i = 0; i < count; i++) {
         unsigned along = 0;
-        if (s->pack_of[node[i]] != ADI_NONE || !adi_may_pack(s, node[i])
+        if (!s->open[node[i]] || s->pack_of[node[i]] != ADI_NONE
             || adi_longest_row(s, node[i], &along) < ADI_LEAST_PACK) continue;
         adi_pack_add(s, s->q->node[node[i]].op,
             adi_pack_length(s, node[i], along, s->member + s->n_member));
         adi_pack_enter(s, s->n_pack - 1);
     }
-    adi_level_table(s, node, count, 0);
 }
 
 /* Who takes what, and a table; nonzero where memory fails. input[n_input]: nodes, in their slots'
@@ -12554,8 +12583,8 @@ ADI_PRIVATE int adi_packs_init(adi_packs *s, adi_part *q, const uint32_t *input,
     s->place = s->pack_of + n;
     s->pending = s->place + n;
     s->mark = s->pending + n;
-    s->tried = s->mark + n;
-    s->next = s->tried + n;
+    s->open = s->mark + n;
+    s->next = s->open + n;
     s->user = s->next + n;
     s->head = s->user + uses;
     s->ready = s->head + size;
@@ -12565,8 +12594,6 @@ ADI_PRIVATE int adi_packs_init(adi_packs *s, adi_part *q, const uint32_t *input,
     memset(s->pack_of, 0xFF, n * sizeof *word);
     memset(s->place, 0, n * sizeof *word);
     memset(s->mark, 0, n * sizeof *word);
-    memset(s->tried, 0, n * sizeof *word);
-    memset(s->head, 0xFF, size * sizeof *word);
     for (j = 0; j < n_input; j++) {
         s->pack_of[input[j]] = ADI_INPUTS;
         s->place[input[j]] = j;
@@ -12586,6 +12613,7 @@ ADI_PRIVATE int adi_packs_init(adi_packs *s, adi_part *q, const uint32_t *input,
     memcpy(s->next, s->first, n * sizeof *word);
     for (v = 0; v < n; v++) {
         const uint32_t *arg;
+        if (q->node[v].op == ADI_NODE_number) s->place[v] = ADI_NONE;
         if (!q->wanted[v]) continue;
         arg = adi_operands_of(q->node, q->g->operand, q->g->call, v, &k);
         for (j = 0; j < k; j++)
@@ -16773,6 +16801,7 @@ typedef struct adi_emitter {
     const adi_c_word *word[ADI_OP_COUNT];      /* of operations that are one word */
     int         batch, guards;        /* guards: it has some, or what it calls */
     int         one_by_one;           /* many points are taken so */
+    size_t      batch_rows;           /* of the workspace for many points */
     int         kernels;              /* they come after the function for one point */
     adi_cost   *costs;                /* [numbers] of what is called, measured; NULL: not */
     uint32_t    now;                  /* the piece that is written */
@@ -18236,10 +18265,15 @@ ADI_PRIVATE void adi_emit_point(adi_emitter *e)
     adi_emit(e, "    (void)x; (void)y;\n%s}\n", guards ? "    return bad;\n" : "");
 }
 
+/* Is the workspace for many points the caller's? */
+ADI_PRIVATE int adi_emit_given(const adi_emitter *e)
+{
+    return e->batch_rows * (e->one_by_one ? 1 : ADI_EMIT_LANES) > ADI_EMIT_ON_STACK;
+}
 /* The head of the function for many points. */
 ADI_PRIVATE void adi_emit_points_head(adi_emitter *e, const char *end)
 {
-    const int given = e->rows * (e->one_by_one ? 1 : ADI_EMIT_LANES) > ADI_EMIT_ON_STACK;
+    const int given = adi_emit_given(e);
     adi_emit(e, "%s %s_batch(size_t n, const %s *x, size_t x_stride, %s *y, size_t y_stride"
         "%s%s%s)%s", e->guards ? "size_t" : "void", e->name, e->type, e->type,
         given ? ",\n    " : "", given ? e->type : "",
@@ -18262,12 +18296,12 @@ ADI_PRIVATE void adi_emit_one_by_one(adi_emitter *e)
 /* The function for many points, 64 at a time. */
 ADI_PRIVATE void adi_emit_points(adi_emitter *e)
 {
-    const int guards = e->guards, given = e->rows * ADI_EMIT_LANES > ADI_EMIT_ON_STACK;
+    const int guards = e->guards;
     uint32_t k;
     adi_emit_pieces(e);
     adi_emit_text(e, "\n");
     adi_emit_points_head(e, "\n{\n");
-    if (!given)
+    if (!adi_emit_given(e))
         adi_emit(e, "    %s w[%lu][%d];\n", e->type, (unsigned long)(e->rows ? e->rows : 1),
                  ADI_EMIT_LANES);
     if (guards)
@@ -18473,8 +18507,9 @@ ADI_PRIVATE void adi_emit_head(adi_emitter *e)
             ? " It returns 0, or 1 where the recorded program would\n   have taken another branch; "
               "y is NaN then." : "");
     if (e->d.form == AD_EMIT_FUNCTION)
-        adi_emit(e, "   %s_batch(n, x, x_stride, y, y_stride) takes n points: input i of point p "
-            "is\n   x[i*x_stride + p], output i is y[i*y_stride + p].%s\n", e->name, guards
+        adi_emit(e, "   %s_batch(n, x, x_stride, y, y_stride%s) takes n points: input i of point p "
+            "is\n   x[i*x_stride + p], output i is y[i*y_stride + p].%s\n", e->name,
+            adi_emit_given(e) ? ", w" : "", guards
             ? " It returns how many points would have branched otherwise." : "");
     if (e->kernels) adi_emit_filled(e, adi_kernel_head, "", "", "");
     adi_emit(e, "   One evaluation: %lu additions, %lu products, %lu divisions, %lu function "
@@ -18500,6 +18535,9 @@ ADI_PRIVATE void adi_emit_head(adi_emitter *e)
                                         : "");
     if (e->d.form != AD_EMIT_TABLE && e->rows > ADI_EMIT_ON_STACK)
         adi_emit(e, "   w: %lu numbers.\n", (unsigned long)e->rows);
+    if (e->d.form == AD_EMIT_FUNCTION && adi_emit_given(e) && !e->one_by_one)
+        adi_emit(e, "   w of %s_batch, yours: %lu rows of %d numbers.\n", e->name,
+            (unsigned long)e->batch_rows, ADI_EMIT_LANES);
     if (g->flags & AD_FN_CONTRACT)
         adi_emit_text(e, "   The library may round a*b + c once (AD_FN_CONTRACT); but for that:\n");
     adi_emit_filled(e, e->language->head, "", "", "");
@@ -18666,7 +18704,6 @@ ADI_PRIVATE void adi_emit_before(adi_emitter *e)
         e->write = write;
     }
     adi_emit_head(e);
-    if (e->d.form == AD_EMIT_FUNCTION && !e->one_by_one) adi_emit_prepare(e, 1);
     adi_emit_prototypes(e);
     if (e->g->n_call) {
         adi_emit_filled(e, e->language->copier, "", "", "");
@@ -18727,7 +18764,12 @@ ADI_PRIVATE ad_status adi_emit_all(adi_emitter *e)
     if (adi_emit_room(e)) e->status = AD_ERR_MEMORY;
     else adi_emit_plan(e);
     if (e->status == AD_OK) {
+        if (e->d.form == AD_EMIT_FUNCTION && !e->one_by_one && !e->itself) {
+            adi_emit_prepare(e, 1);
+            e->batch_rows = e->rows;
+        }
         adi_emit_prepare(e, 0);
+        if (e->one_by_one) e->batch_rows = e->rows;
         if (e->language->kernel && e->rows > ADI_EMIT_ON_STACK)
             adi_emit_refuse(e, AD_ERR_LIMIT, "%s: a workspace of %lu numbers a point, more than "
                 "the %d that %s may have", e->name, (unsigned long)e->rows, ADI_EMIT_ON_STACK,
@@ -18839,6 +18881,30 @@ ADI_PRIVATE int adi_is_taken(const char *name, size_t n)
         " feraiseexcept feclearexcept fegetenv feholdexcept fesetenv feupdateenv fetestexcept"
         " fegetround fesetround execl execle execlp execv execve execvp fork gettext dgettext"
         " dcgettext assert math_errhandling";
+    /* the rest of C's library, and of POSIX what it calls: a definition would take its place */
+    static const char others[] =
+        "EOF FILE fpos_t stdin stdout stderr errno va_list jmp_buf sig_atomic_t wint_t"
+        " mbstate_t wctype_t wctrans_t tm lconv fenv_t fexcept_t thrd_t mtx_t cnd_t tss_t"
+        " once_flag remove rename tmpfile tmpnam fclose fflush fopen freopen setbuf"
+        " setvbuf fgetc fgets getc getchar gets ungetc fread fgetpos fseek fsetpos ftell"
+        " rewind clearerr feof ferror perror clock difftime time timespec_get asctime"
+        " ctime gmtime localtime timespec signal raise setjmp longjmp setlocale localeconv"
+        " va_arg va_copy va_end va_start fwprintf fwscanf swprintf swscanf vfwprintf"
+        " vfwscanf vswprintf vswscanf vwprintf vwscanf wprintf wscanf fgetwc fgetws fputwc"
+        " fputws fwide getwc getwchar putwc putwchar ungetwc wcstod wcstof wcstold wcstol"
+        " wcstoll wcstoul wcstoull wcscpy wcsncpy wmemcpy wmemmove wcscat wcsncat wcscmp"
+        " wcscoll wcsncmp wcsxfrm wmemcmp wcschr wcscspn wcspbrk wcsrchr wcsspn wcsstr"
+        " wcstok wmemchr wcslen wmemset wcsftime btowc wctob mbsinit mbrlen mbrtowc"
+        " wcrtomb mbsrtowcs wcsrtombs mbrtoc16 c16rtomb mbrtoc32 c32rtomb iswctype wctype"
+        " towctrans wctrans strtoimax strtoumax wcstoimax wcstoumax imaxdiv"
+        " fegetexceptflag fesetexceptflag call_once cnd_broadcast cnd_destroy cnd_init"
+        " cnd_signal cnd_timedwait cnd_wait mtx_destroy mtx_init mtx_lock mtx_timedlock"
+        " mtx_trylock mtx_unlock thrd_create thrd_current thrd_detach thrd_equal thrd_exit"
+        " thrd_join thrd_sleep thrd_yield tss_create tss_delete tss_get tss_set access"
+        " alarm brk chdir chmod chown close connect creat dup dup2 environ fcntl fstat"
+        " getpid ioctl kill link listen lseek lstat mkdir mmap mprotect munmap nanosleep"
+        " open pause pipe poll read recv rmdir sbrk send sleep socket stat sync syscall"
+        " times truncate umask uname unlink usleep utime wait write";
     static const char mathematics[] =       /* and with f, l, f64, f32x ... behind */
         "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1"
         " fabs fdim floor fma fmax fmin fmod frexp hypot ilogb ldexp lgamma llrint llround log"
@@ -18855,7 +18921,7 @@ ADI_PRIVATE int adi_is_taken(const char *name, size_t n)
     char stem[64];
     size_t i;
     if (adi_is_among(keywords, name, n) || adi_is_among(library, name, n)
-        || adi_is_among(mathematics, name, n)) return 1;
+        || adi_is_among(others, name, n) || adi_is_among(mathematics, name, n)) return 1;
     memcpy(stem, name, n + 1);
     i = n - (stem[n - 1] == 'x');
     while (i > 0 && stem[i - 1] >= '0' && stem[i - 1] <= '9') i--;
@@ -26929,9 +26995,9 @@ ADI_PRIVATE AD_FN(var) ADI_FN(handle)(AD_FN(tape) *t, size_t slot)
     return x;
 }
 
-/* Why x is no operand of an operation on f. */
+/* Why x, of value v, is no operand of an operation on f. */
 ADI_PRIVATE ADI_COLD ad_status ADI_FN(unfit)(ADI_FN(full) *f, const char *name,
-    const AD_FN(tape) *tape, uint32_t id, uint32_t epoch)
+    const AD_FN(tape) *tape, uint32_t id, uint32_t epoch, REAL v)
 {
     if (tape != &f->hot)
         return ADI_FN(fail)(f, AD_ERR_MIXED, "%s: operands of two tapes", name);
@@ -26943,20 +27009,34 @@ ADI_PRIVATE ADI_COLD ad_status ADI_FN(unfit)(ADI_FN(full) *f, const char *name,
         return ADI_FN(fail)(f, AD_ERR_STALE,
             "%s: variable %u is of epoch %u, the tape was reset and is in %u",
                             name, (unsigned)id, (unsigned)epoch, (unsigned)tape->epoch);
-    return ADI_FN(fail)(f, AD_ERR_STALE, "%s: variable %u was dropped by a rewind to %u slots",
-                        name, (unsigned)id, (unsigned)tape->n);
+    if (id >= tape->n)
+        return ADI_FN(fail)(f, AD_ERR_STALE, "%s: variable %u was dropped by a rewind to %u slots",
+            name, (unsigned)id, (unsigned)tape->n);
+    return ADI_FN(fail)(f, AD_ERR_STALE, "%s: variable %u was dropped by a rewind: it is %g, and "
+        "what took its slot %g", name, (unsigned)id, (double)v, (double)tape->value[id]);
 }
-/* Is x a constant or a live variable of f? If not: the error, named after the operation. */
-ADI_INLINE int ADI_FN(fits)(const ADI_FN(full) *f, const AD_FN(tape) *tape, uint32_t id,
-    uint32_t epoch)
+/* Does slot id hold another value than a variable's copy of it, v? (x87 may round the one.) */
+ADI_PRIVATE ADI_COLD int ADI_FN(refilled)(const AD_FN(tape) *t, uint32_t id, REAL v)
 {
-    return tape == NULL || (tape == &f->hot && epoch == f->hot.epoch && id < f->hot.n);
+    const REAL w = t->value[id], d = w - v;
+    if (w == v) return 0;
+    return w != w || v != v ? (w == w) != (v == v)
+         : !(d - d == 0 && ADI_LIBM(fabs)(d) <= 4 * ADI_EPSILON * ADI_LIBM(fabs)(w));
+}
+/* Is x, of value v, a constant or a live variable of f? If not: the error, named after the
+   operation. */
+ADI_INLINE int ADI_FN(fits)(const ADI_FN(full) *f, const AD_FN(tape) *tape, uint32_t id,
+    uint32_t epoch, REAL v)
+{
+    return tape == NULL || (tape == &f->hot && epoch == f->hot.epoch && id < f->hot.n
+        && !(f->desc.debug && ADI_FN(refilled)(tape, id, v)));
 }
 ADI_PRIVATE ad_status ADI_FN(check)(ADI_FN(full) *f, const char *name, const AD_FN(tape) *tape,
-    uint32_t id, uint32_t epoch)
+    uint32_t id, uint32_t epoch, REAL v)
 {
     if (f->status != AD_OK) return f->status;
-    return ADI_FN(fits)(f, tape, id, epoch) ? AD_OK : ADI_FN(unfit)(f, name, tape, id, epoch);
+    return ADI_FN(fits)(f, tape, id, epoch, v) ? AD_OK
+                                               : ADI_FN(unfit)(f, name, tape, id, epoch, v);
 }
 ADI_PRIVATE ad_status ADI_FN(check_all)(ADI_FN(full) *f, const char *name, size_t n,
     const AD_FN(var) *x)
@@ -26964,8 +27044,8 @@ ADI_PRIVATE ad_status ADI_FN(check_all)(ADI_FN(full) *f, const char *name, size_
     size_t i;
     if (n && !x) return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for %zu variables", name, n);
     for (i = 0; i < n && f->status == AD_OK; i++)
-        if (!ADI_FN(fits)(f, x[i].tape, x[i].id, x[i].epoch))
-            ADI_FN(unfit)(f, name, x[i].tape, x[i].id, x[i].epoch);
+        if (!ADI_FN(fits)(f, x[i].tape, x[i].id, x[i].epoch, x[i].v))
+            ADI_FN(unfit)(f, name, x[i].tape, x[i].id, x[i].epoch, x[i].v);
     return f->status;
 }
 
@@ -27205,8 +27285,7 @@ AD_DEF ADI_COLD uint32_t ADI_RECORD(1)(uint32_t op, REAL v,
     REAL av, AD_FN(tape) *at, uint32_t ai, uint32_t ae)
 {
     ADI_FN(full) *f = ADI_FN(whole)(at);
-    (void)av;
-    if (ADI_FN(check)(f, adi_forms[op].name, at, ai, ae) != AD_OK) return ADI_NO_ENTRY;
+    if (ADI_FN(check)(f, adi_forms[op].name, at, ai, ae, av) != AD_OK) return ADI_NO_ENTRY;
     if (f->hot.n < f->hot.limit) ADI_FN(grow_kept)(f);
     return ADI_FN(append_slot)(f, op | (uint64_t)ai << 8, v);
 }
@@ -27216,9 +27295,9 @@ AD_DEF ADI_COLD uint32_t ADI_RECORD(2)(uint32_t op, REAL v, REAL av, AD_FN(tape)
 {
     ADI_FN(full) *f = ADI_FN(whole)(at ? at : bt);
     /* tell both */
-    if (at && bt && at != bt) ADI_FN(check)(ADI_FN(whole)(bt), adi_forms[op].name, at, ai, ae);
-    if (ADI_FN(check)(f, adi_forms[op].name, at, ai, ae) != AD_OK
-        || ADI_FN(check)(f, adi_forms[op].name, bt, bi, be) != AD_OK
+    if (at && bt && at != bt) ADI_FN(check)(ADI_FN(whole)(bt), adi_forms[op].name, at, ai, ae, av);
+    if (ADI_FN(check)(f, adi_forms[op].name, at, ai, ae, av) != AD_OK
+        || ADI_FN(check)(f, adi_forms[op].name, bt, bi, be, bv) != AD_OK
         || ADI_FN(capacity)(f, adi_forms[op].name, (size_t)f->hot.n + 1, 0) != AD_OK
         || (!bt && ADI_FN(constant)(f, bv, &bi) != AD_OK)
         || (!at && ADI_FN(constant)(f, av, &ai) != AD_OK)) return ADI_NO_ENTRY;
@@ -27439,7 +27518,8 @@ AD_DEF int AD_FN(branch)(AD_FN(var) condition)
     if (condition.tape) {
         ADI_FN(full) *f = ADI_FN(whole)(condition.tape);
         ADI_FN(guard) *g;
-        if (ADI_FN(check)(f, "branch", condition.tape, condition.id, condition.epoch) == AD_OK
+        if (ADI_FN(check)(f, "branch", condition.tape, condition.id, condition.epoch,
+                condition.v) == AD_OK
             && ADI_FN(room)(f, &f->guard, ((size_t)f->n_guard + 1) * sizeof *g,
                 "branch") == AD_OK) {
             g = (ADI_FN(guard) *)f->guard.data + f->n_guard++;
@@ -27458,7 +27538,7 @@ AD_DEF AD_FN(var) AD_FN(name)(AD_FN(var) x, const char *name)
         const size_t length = name ? strlen(name) + 1 : 0;
         if (!name)
             ADI_FN(fail)(f, AD_ERR_ARGUMENT, "name: NULL for variable %u", (unsigned)x.id);
-        if (ADI_FN(check)(f, "name", x.tape, x.id, x.epoch) == AD_OK
+        if (ADI_FN(check)(f, "name", x.tape, x.id, x.epoch, x.v) == AD_OK
             && ADI_FN(room)(f, &f->text, f->n_text + length, "name") == AD_OK
             && ADI_FN(room)(f, &f->label, ((size_t)f->n_label + 1) * sizeof(ADI_FN(label)),
                 "name") == AD_OK) {
@@ -29056,7 +29136,8 @@ AD_DEF ad_status AD_FN(linear_vjp)(AD_FN(linear) *l, size_t count, const REAL *W
 /* A zero adjoint stops: 0 times an infinite partial is 0, for other inputs than today's too. So the
    product is mul0 for a rule of class GUARD; and for a PLAIN one, whose partials are as finite as
    its operands, where both can happen: the adjoint came by a switch alone (the branch of a select
-   that was not taken), and the value is made of a steep operation (which may overflow there).
+   that was not taken), and the value is made of a steep operation (which may overflow there). In
+   gradients of gradients the switch has become a factor, a gate; what it multiplies may be steep.
    Elsewhere a bare product, which a compiled function fuses with its sum: an adjoint that a product
    of partials has made zero meets an infinite one without a guard. BARE: wherever the rule has
    none, whatever today's numbers are. */
@@ -29091,7 +29172,8 @@ ADI_PRIVATE void ADI_FN(accumulate_var)(AD_FN(var) *bar, const AD_FN(var) *c)
 typedef struct ADI_FN(record) {
     ADI_FN(full) *f;
     size_t        low, high;
-    int           switches;             /* some instruction that depends on an input is one */
+    int           switches, steep;      /* some instruction that depends on an input is one */
+    int           gates;                /* some value is one */
     int           bare;                 /* no guards but the rules' own: as a sweep computes */
 } ADI_FN(record);
 
@@ -29101,7 +29183,7 @@ ADI_PRIVATE ad_status ADI_FN(record_begin)(ADI_FN(record) *q, const char *name, 
 {
     ad_status s;
     q->f = f;
-    q->switches = q->bare = 0;
+    q->switches = q->steep = q->gates = q->bare = 0;
     q->low = q->high = 0;
     if ((s = ADI_FN(extent)(f, name, n, x, m, y, f, &q->high)) != AD_OK
         || (s = ADI_FN(prepare)(f, sizeof(AD_FN(var)), name)) != AD_OK
@@ -29149,8 +29231,25 @@ ADI_INLINE int ADI_FN(is_steep)(const ADI_FN(full) *f, const unsigned char *way,
                                          : way[id] & ADI_BY_STEEP;
 }
 
+ADI_INLINE int ADI_FN(is_gate)(const unsigned char *way, uint32_t id, size_t low)
+{
+    return !(id & ADI_CONSTANT) && id >= low && way[id] & ADI_IS_GATE;
+}
+/* Are operands that are gates left to be one: in a product one of them, in a sum all? */
+ADI_PRIVATE int ADI_FN(stays_gate)(const unsigned char *way, uint32_t op, const uint32_t *id,
+    uint32_t count, size_t low)
+{
+    const unsigned row = adi_forms[op].row;
+    uint32_t j, gates = 0;
+    for (j = 0; j < count; j++) gates += ADI_FN(is_gate)(way, id[j], low);
+    if (row == adi_forms[ADI_OP_add].row || row == adi_forms[ADI_OP_sub].row)
+        return gates == count;
+    return gates && (row == adi_forms[ADI_OP_mul].row || row == adi_forms[ADI_OP_mul0].row
+                     || row == adi_forms[ADI_OP_neg].row);
+}
+
 /* Upwards: who depends on what is marked, and whose value is made of steep operations (of what
-   layers above make: all); adjoints are zero. */
+   layers above make: all) or a gate; adjoints are zero. */
 ADI_PRIVATE void ADI_FN(record_mark)(ADI_FN(record) *q)
 {
     ADI_FN(full) *const f = q->f;
@@ -29172,10 +29271,15 @@ ADI_PRIVATE void ADI_FN(record_mark)(ADI_FN(record) *q)
         } else if (op != ADI_OP_part) {
             const int traits = op == ADI_OP_input ? 0 : ADI_FN(traits_at)(f, k);
             int steep = traits & ADI_STEEP || op == ADI_OP_expr;
+            const int gate = traits & ADI_GATE
+                          || (q->gates && ADI_FN(stays_gate)(way, op, id, count, q->low));
             for (j = 0; j < count && !steep; j++)
                 steep = ADI_FN(is_steep)(f, way, id[j], q->low);
-            if (!steep) way[k] = 0;
-            if (depends[k]) q->switches |= traits & ADI_SWITCHES;
+            way[k] = (unsigned char)((steep ? ADI_BY_STEEP : 0) | (gate ? ADI_IS_GATE : 0));
+            q->gates |= gate;
+            if (!depends[k]) continue;
+            q->switches |= traits & ADI_SWITCHES || gate;
+            q->steep |= steep;
         }
     }
 }
@@ -29195,13 +29299,17 @@ ADI_INLINE void ADI_FN(record_one)(const ADI_FN(record) *sweep, const ADI_FN(rea
         : known ? AD_FN(var_num)(w)
         : ADI_FN(letter_var)(q, ADI_CODE_LETTERS - (int)w);
     const AD_FN(var) p = known || made.tape || !f->any.tape ? made : f->any;
-    const int down = to < from, class_ = formula.class_ == ADI_CLASS_GUARD ? ADI_CLASS_GUARD
+    const int down = to < from, letter = ADI_CODE_LETTERS - (int)w;
+    const int both = ADI_BY_SWITCH | ADI_BY_STEEP;
+    const int gate = sweep->gates && formula.n == 1 && letter >= 0 && letter < 3
+                  && ADI_FN(is_gate)(way, q->id[letter], sweep->low);
+    const int class_ = formula.class_ == ADI_CLASS_GUARD ? ADI_CLASS_GUARD
         : sweep->bare ? ADI_CLASS_BARE
-        : sweep->switches && (down ? way[q->k] == (ADI_BY_SWITCH | ADI_BY_STEEP)
+        : sweep->switches && (down ? (way[q->k] & both) == both || (gate && sweep->steep)
                                    : way[q->k] & ADI_BY_STEEP) ? ADI_CLASS_GUARD : ADI_CLASS_PLAIN;
     const AD_FN(var) c = ADI_FN(chain_var)(class_, &bar[from], &p);
     if (down && sweep->switches && (c.tape || c.v != 0)) {
-        if (!(way[q->k] & ADI_BY_SWITCH || ADI_FN(traits_at)(f, q->k) & ADI_SWITCHES))
+        if (!(way[q->k] & ADI_BY_SWITCH || gate || ADI_FN(traits_at)(f, q->k) & ADI_SWITCHES))
             way[to] &= (unsigned char)~ADI_BY_SWITCH;
         else if (!bar[to].tape && bar[to].v == 0) way[to] |= ADI_BY_SWITCH;
     }
@@ -31865,14 +31973,19 @@ ADI_PRIVATE AD_FN(var) ADI_FN(merge)(ADI_FN(replayer) *r, AD_FN(var) y, uint32_t
     ADI_FN(full) *const t = r->to;
     uint32_t x[3], other[3];
     uint64_t hash;
-    size_t at, slot;
-    uint32_t count, op, j;
+    size_t at, slot, probe;
+    uint32_t count, op, j, highest = 0;
     if (!y.tape) return y;                       /* of numbers alone */
     AUTODIFF_ASSERT(y.id == n && t->hot.n == n + 1);
     op = (uint32_t)(t->hot.code[n] & 255);
     count = ADI_FN(operands_in_order)(t, n, x);
-    for (hash = op, j = 0; j < count; j++) hash = (hash ^ x[j]) * UINT64_C(0x9E3779B97F4A7C15);
-    for (at = (size_t)(hash >> 20) & r->table_last; r->table[at]; at = (at + 1) & r->table_last) {
+    for (hash = op, j = 0; j < count; j++) {
+        hash = (hash ^ x[j]) * UINT64_C(0x9E3779B97F4A7C15);
+        if (x[j] > highest) highest = x[j];
+    }
+    for (probe = 0;; probe++) {
+        at = adi_table_place((uint32_t)(hash >> 32), highest, probe) & r->table_last;
+        if (!r->table[at]) break;
         slot = r->table[at] - 1;
         if ((t->hot.code[slot] & 255) != op) continue;
         ADI_FN(operands_in_order)(t, slot, other);
@@ -49070,10 +49183,11 @@ ADI_PRIVATE void ADI_FN(lay_out)(ADI_FN(probe) *p, adi_arena *a)
     const size_t n = c->n, m = p->outputs, dense = n <= c->opt.dense_limit ? n : 0;
     const size_t rows = adi_fewer(m, ADI_ROWS);
     const struct { double **to; size_t count; } of[] = {
-        { &c->x, n }, { &c->u, n }, { &c->claims, n }, { &c->numeric, dense }, { &c->doubt, dense },
-        { &p->weights, m }, { &c->y0, m }, { &c->y_up, m }, { &c->y_down, m }, { &c->claimed, m },
-        { &c->first, m }, { &c->bend, m }, { &c->noise, m }, { &c->common, m }, { &c->hidden, m },
-        { &c->largest, m }, { &c->terms, m }, { &c->bank, rows * 2 * ADI_LEVELS },
+        { &c->x, n }, { &c->u, n }, { &c->other, n }, { &c->claims, n }, { &c->numeric, dense },
+        { &c->doubt, dense }, { &p->weights, m }, { &c->y0, m }, { &c->y_up, m },
+        { &c->y_down, m }, { &c->claimed, m }, { &c->first, m }, { &c->bend, m }, { &c->noise, m },
+        { &c->common, m }, { &c->hidden, m }, { &c->largest, m }, { &c->terms, m },
+        { &c->bank, rows * 2 * ADI_LEVELS },
         { &c->probe, rows * ADI_NOISE }, { &c->beside, rows * 2 } };
     size_t i;
     c->capacity = rows;

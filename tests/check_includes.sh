@@ -114,7 +114,7 @@ for a in "$CC" "$CXX -x c++"; do
     quietly 'many files' "$work/t"
 done
 # What it cannot be compiled with is one error, not hundreds.
-for flag in -std=c90 -ffast-math; do
+for flag in -std=c90 -ffast-math -ffinite-math-only; do
     echo "$here" >"$work/t.c"
     $CC $flag -I. -fsyntax-only "$work/t.c" 2>"$work/log" && fail "no error with $flag"
     [ "$(grep -c 'error:' "$work/log")" = 1 ] || fail "$flag: $(grep -c 'error:' "$work/log") errors"

@@ -175,6 +175,13 @@ static void test_emitted_calls(void)
     }
 }
 
+static size_t longest_line(const char *text)
+{
+    size_t longest = 0;
+    for (; *text; text += strcspn(text, "\n"), text += *text == '\n')
+        if (strcspn(text, "\n") > longest) longest = strcspn(text, "\n");
+    return longest;
+}
 /* What cannot be emitted: a status, one line that says why, and nothing written. */
 static void test_emitted_errors(void)
 {
@@ -407,6 +414,8 @@ static void test_emitted_costs(void)
     }
     d.language = AD_LANGUAGE_C;
     CHECK_STATUS(ad_fn_emit(all, &d, keep_text, &e), AD_OK);
+    e.text[e.n < sizeof e.text ? e.n : sizeof e.text - 1] = 0;
+    CHECK(strstr(e.text, "digamma(") && longest_line(e.text) < 160);     /* ours, a line each */
     ad_fn_destroy(all);
     ad_fn_destroy(called);
     d.language = AD_LANGUAGE_BOARD;
@@ -2633,6 +2642,91 @@ static void test_pieces_of_array_maps(void)
     ad_fn_destroy(f);
 }
 
+/* Second derivatives of functions of two variables with a branch that is singular where it is not
+   taken: recorded at every point, evaluated at every other, by every way to a Hessian. */
+static ad_var branching(int which, ad_var x, ad_var y)
+{
+    const ad_var d = ad_var_sub_r(x, 1), none = ad_var_mul_r(y, 0);
+    const ad_var steep = ad_var_exp(ad_var_mul_r(x, -1000));
+    switch (which) {
+    case 0: return ad_var_mul(y, ad_var_select(ad_var_eq_r(d, 0), x,
+                ad_var_mul(ad_var_inv(d), ad_var_sin(d))));
+    case 1: return ad_var_select(ad_var_gt_r(x, 0), ad_var_mul(ad_var_mul(x, ad_var_log(x)), y),
+                ad_var_mul(y, y));
+    case 2: return ad_var_select(ad_var_gt_r(d, 0), ad_var_exp(ad_var_neg(ad_var_inv(d))), none);
+    case 3: return ad_var_select(ad_var_lt_r(ad_var_abs(x), 1), ad_var_exp(ad_var_neg(ad_var_inv(
+                ad_var_sub_from_r(1, ad_var_square(x))))), none);
+    case 4: return ad_var_hypot(d, ad_var_select(ad_var_eq_r(d, 0), none,
+                ad_var_mul(ad_var_inv(d), ad_var_square(d))));
+    case 5: return ad_var_select(ad_var_lt_r(x, 0), ad_var_mul(x, y),
+                ad_var_mul(steep, ad_var_square(y)));
+    case 6: return ad_var_mul(ad_var_relu(x), ad_var_add(y, ad_var_relu(ad_var_sub(y, steep))));
+    case 7: return ad_var_min(ad_var_mul(y, steep), ad_var_mul(y, x));
+    case 8: return ad_var_max(ad_var_mul(y, ad_var_sqrt(x)), ad_var_mul(y, x));
+    default: return ad_var_mul(y, ad_var_mul(ad_var_gt_r(x, 0), steep));
+    }
+}
+static ad_var branching_fun(ad_tape *t, const ad_var *x, size_t n, void *user)
+{
+    (void)t;
+    (void)n;
+    return branching(*(int *)user, x[0], x[1]);
+}
+static int is_hessian(const double *H, const double *want)
+{
+    int k, right = 1;
+    for (k = 0; k < 4; k++)
+        right &= H[k] != H[k] ? want[k] != want[k]
+               : H[k] == want[k] || fabs(H[k] - want[k]) <= 1e-12 * fabs(want[k]);
+    return right;
+}
+static void test_branching_hessians(void)
+{
+    static const double point[] = { -2, -1, -0.5, 0, 0.5, 1, 2, 2.5 };
+    enum { POINTS = sizeof point / sizeof *point };
+    ad_tape *const t = ad_tape_create(NULL);
+    int which, from, at, wrong = 0;
+    for (which = 0; which < 10; which++)
+        for (from = 0; from < POINTS; from++) {
+            const double start[2] = { point[from], 1.5 };
+            ad_var x[2], y;
+            ad_fn *f, *g, *H, *J, *S;
+            ad_pattern p;
+            ad_inputs(t, 2, start, x);
+            y = branching(which, x[0], x[1]);
+            f = ad_fn_create(t, 2, x, 1, &y, NULL);
+            g = ad_fn_gradient(f);
+            H = ad_fn_hessian(f);
+            J = ad_fn_jacobian(g);
+            S = ad_fn_sparse_hessian(f, &p);
+            for (at = 0; at < POINTS; at++) {
+                const double here[2] = { point[at], 1.5 };
+                double want[4], out[9], sparse[4] = { 0, 0, 0, 0 };
+                size_t r, k;
+                CHECK_STATUS(ad_hessian(t, branching_fun, &which, here, 2, NULL, NULL, want), AD_OK);
+                CHECK_STATUS(ad_fn_eval(H, here, out), AD_OK);
+                wrong += !is_hessian(out + 3, want);
+                CHECK_STATUS(ad_fn_eval(J, here, out), AD_OK);
+                wrong += !is_hessian(out + 5, want);
+                CHECK_STATUS(ad_fn_eval(S, here, out), AD_OK);
+                for (r = 0; r < 2; r++)
+                    for (k = p.row_start[r]; k < p.row_start[r + 1]; k++)
+                        sparse[2 * r + p.column[k]] = sparse[2 * p.column[k] + r] = out[k];
+                wrong += !is_hessian(sparse, want);
+                test_check(wrong == 0, __FILE__, __LINE__, "function %d of %g at %g", which,
+                    point[from], point[at]);
+            }
+            ad_pattern_free(&p);
+            ad_fn_destroy(S);
+            ad_fn_destroy(J);
+            ad_fn_destroy(H);
+            ad_fn_destroy(g);
+            ad_fn_destroy(f);
+            ad_tape_reset(t);
+        }
+    ad_tape_destroy(t);
+}
+
 /* ---------------------------------------------------------------- sums over data */
 
 enum { DATA = 997, CENTRES = 3 };
@@ -4015,6 +4109,7 @@ TEST_DEF void suite_fn(void)
     test_orders();
     test_zero_stops();
     test_guarded();
+    test_branching_hessians();
     test_pieces_of_array_maps();
     test_sums();
     test_factors();

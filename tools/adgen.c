@@ -325,11 +325,18 @@ static void refuse_twins(const ad_fn *f, const char *path)
                 path, own[i]);
     free(own);
 }
-/* The declarations, and constants for the places in x and y. */
-static void declare(buffer *b, const ad_fn *f, const char *name, const char *from,
-                    const char *const *given)
+/* The first line of the text that begins so, a declaration. */
+static void copy_declaration(buffer *b, const char *code, const char *name, const char *more)
 {
-    const char *real = given[O_float] ? "float" : "double";
+    char start[300];
+    const char *at;
+    sprintf(start, "\nvoid %.200s%s(", name, more);
+    at = strstr(code, start);
+    if (at) print(b, "%.*s", (int)(strcspn(at, ";") + 1), at);
+}
+/* The declarations, and constants for the places in x and y. */
+static void declare(buffer *b, const ad_fn *f, const char *name, const char *from, const char *code)
+{
     const ad_fn_stats s = ad_fn_get_stats(f);
     size_t i, k;
     print(b, "/* Made by adgen from %s. Do not edit. */\n#ifndef ADGEN_%s_H\n", from, name);
@@ -345,11 +352,9 @@ static void declare(buffer *b, const ad_fn *f, const char *name, const char *fro
         }
         print(b, "    %s_%sputs = %lu\n};\n", name, what, (unsigned long)n);
     }
-    print(b, "\nvoid %s(const %s *x, %s *y);\n", name, real, real);
-    if (!given[O_point] && !given[O_table] && !given[O_board])
-        print(b, "void %s_batch(size_t n, const %s *x, size_t x_stride, %s *y, size_t y_stride);\n",
-              name, real, real);
-    print(b, "#ifdef __cplusplus\n}\n#endif\n#endif\n");
+    copy_declaration(b, code, name, "");
+    copy_declaration(b, code, name, "_batch");
+    print(b, "\n#ifdef __cplusplus\n}\n#endif\n#endif\n");
 }
 
 static const char *last_part(const char *path)
@@ -482,7 +487,7 @@ int main(int argc, char **argv)
     print(&code, "/* Made by adgen from %s. */\n", from);
     status = ad_fn_emit(f, &desc, keep, &code);
     if (status != AD_OK) die("%s: %s", m.path, error);
-    declare(&header, f, name, from, given);
+    declare(&header, f, name, from, code.text);
     if (given[O_header]) {
         refuse_twins(f, m.path);
         write_file(given[O_header], &header, NULL);
