@@ -68,8 +68,9 @@
    operations return NaN constants and record nothing, until ad_tape_clear_status or ad_tape_reset.
    So a program checks once, at the end. Running out of memory, of a fixed buffer or of the limit is
    such an error; rewind makes the tape usable again. A NaN or infinity is not an error: set
-   desc.debug to learn which operation made the first one. Using a variable after its tape was
-   destroyed is undefined, as with any pointer.
+   desc.debug to learn which operation made the first one. A variable that a rewind dropped is an
+   error as long as its slot is free; with desc.debug also when another value stands there. Using
+   a variable after its tape was destroyed is undefined, as with any pointer.
 
    CHECKING
 
@@ -1504,7 +1505,7 @@ ADI_INLINE int ad_private_far(int i)
     if (i) i = 1;
     return i;
 }
-#line 1506                           /* the next line's number; see tools/index.py */
+#line 1509                           /* the next line's number; see tools/index.py */
 #endif
 
 /* ============================================================ [S2] THE RULE TABLE
@@ -7796,10 +7797,11 @@ ADI_PRIVATE adi_glance adi_glance_at(adi_checker *c, const adi_line *l, size_t i
             s.smooth = c->noise[i] >= 0 && c->noise[i] <= c->tol.rtol * s.size * h;
         }
     } else {
-        /* d itself, if the first step said about the same; or the two without their first error, if
-           that is small. Of a smooth f the bend has grown by 16 */
-        const double apart = fabs(d - c->first[i]);
-        if (apart > c->tol.rtol * s.size) s.error = HUGE_VAL;
+        /* d itself, if the first step said the same, but for what f is rounded by; or the two
+           without their first error, if that is small. Of a smooth f the bend has grown by 16 */
+        const double apart = fabs(d - c->first[i]), blur = 4 * c->f_eps * fabs(f0) / h;
+        if (apart > c->tol.rtol * s.size + adi_smaller(blur, 2 * c->tol.rtol * s.size))
+            s.error = HUGE_VAL;
         if (apart <= 300 * c->tol.rtol * s.size && apart <= 0.1 * s.size)
             s.error = adi_smaller(s.error, fabs((16 * c->first[i] - d) / 15 - g));
         /* ... but where the first step saw nothing at all, grains may */
@@ -8489,7 +8491,7 @@ ADI_PRIVATE int adi_unexplained(const ad_check_finding *f)
 }
 /* Two entries that are exchanged are both wrong: is the other one of these findings; or, where more
    are wrong than are told, does all that is told look so? */
-ADI_PRIVATE int adi_both_wrong(const adi_checker *c, const ad_check_finding *f, double slack)
+ADI_PRIVATE int adi_both_wrong(adi_checker *c, const ad_check_finding *f, double slack)
 {
     const ad_check_result *const r = c->r;
     size_t k, exchanged = 0, told = 0;
@@ -29239,9 +29241,9 @@ ADI_INLINE int ADI_FN(is_gate)(const unsigned char *way, uint32_t id, size_t low
 ADI_PRIVATE int ADI_FN(stays_gate)(const unsigned char *way, uint32_t op, const uint32_t *id,
     uint32_t count, size_t low)
 {
-    const unsigned row = adi_forms[op].row;
+    const size_t row = adi_forms[op].row;
     uint32_t j, gates = 0;
-    for (j = 0; j < count; j++) gates += ADI_FN(is_gate)(way, id[j], low);
+    for (j = 0; j < count; j++) gates += ADI_FN(is_gate)(way, id[j], low) != 0;
     if (row == adi_forms[ADI_OP_add].row || row == adi_forms[ADI_OP_sub].row)
         return gates == count;
     return gates && (row == adi_forms[ADI_OP_mul].row || row == adi_forms[ADI_OP_mul0].row
@@ -30791,6 +30793,17 @@ ADI_PRIVATE const ADI_FN(layer) *ADI_FN(user_layer)(void)
     return &layer;
 }
 
+/* What stands in a result before a callback writes it: a NaN of our own. Who reads an x beyond the
+   last reads one, too, and hands it on. */
+ADI_PRIVATE REAL ADI_FN(unwritten)(void)
+{
+    REAL v = (REAL)NAN;
+    ADI_BITS bits;
+    memcpy(&bits, &v, sizeof bits);
+    bits |= 0xAD0;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
 ADI_PRIVATE ad_status ADI_FN(call)(AD_FN(tape) *t, ADI_FN(callee) c, size_t n, const AD_FN(var) *x,
     size_t m, AD_FN(var) *y)
 {
@@ -30798,6 +30811,7 @@ ADI_PRIVATE ad_status ADI_FN(call)(AD_FN(tape) *t, ADI_FN(callee) c, size_t n, c
     const AD_FN(op) *const op = c.op;
     const char *name = op && op->name ? op->name : "user";
     AD_FN(var) last;
+    const REAL unwritten = ADI_FN(unwritten)();
     REAL *in, *out;
     ad_status s;
     size_t i, last_slot;
@@ -30813,11 +30827,15 @@ ADI_PRIVATE ad_status ADI_FN(call)(AD_FN(tape) *t, ADI_FN(callee) c, size_t n, c
     in = (REAL *)f->scratch.data;
     out = in + n;
     for (i = 0; i < n; i++) in[i] = x[i].v;
-    for (i = 0; i < m; i++) out[i] = 0;
+    for (i = 0; i < m; i++) out[i] = unwritten;
     example = f->of_function && c.example;
     s = (example ? c.example : op->value)(c.user, n, in, m, out);
     for (i = 0; i < m && s != AD_OK && example; i++) out[i] = (REAL)NAN;
     if (s != AD_OK && !example) return ADI_FN(callback_failed)(f, name, &c, "value", s);
+    for (i = 0; i < m && s == AD_OK; i++)
+        if (memcmp(&out[i], &unwritten, sizeof unwritten) == 0)
+            return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: output %zu of %zu was not written, or is "
+                "made of an x beyond the %zu", name, i, m, n);
     if (!ADI_FN(tape_of)(n, x)) {
         for (i = 0; i < m; i++) y[i] = AD_FN(const)(out[i]);
         return AD_OK;
@@ -42540,7 +42558,6 @@ ADI_PRIVATE const REAL *ADI_FN(array_results)(AD_FN(array) a, const char *name, 
     REAL *r;
     if (!ADI_FN(begin)(name, a, &f, &x) || !ADI_FN(needs)(f, &x)) return NULL;
     n = adi_shape_size(x.rank, x.dim);
-    if (!tangents) ADI_FN(want_adjoints)(&f->hot, (size_t)x.id + n);
     results = tangents ? &f->tangent : &f->adjoint;
     swept = tangents ? f->swept_tangent : f->swept;
     if (ADI_FN(array)(f, results, f->hot.n, sizeof(REAL), name) != AD_OK) return NULL;
@@ -51009,7 +51026,7 @@ inline void ad_private_here(adf_tape *t, const char *f, int l) { adf_here(t, f, 
           of float's), and the file is read six times where it was eleven, in half the time; gcc's
           -Wall no longer costs six seconds. Mended: tapes in a fixed buffer that are rewound to 0;
           recorded gradients by results of user operations; zero adjoints of branches not taken, in
-          compiled functions; checks of one row; .npy headers; emitted tables of packed functions;
+          compiled functions and their Hessians; checks of one row; .npy headers; emitted tables of packed functions;
           names in emitted C; arrays without elements; kernels that slowed down their caller's code.
           Stale variables are errors wherever they are used, and so are x and y beyond a driver's
           ends. ad_check_fn; arrays beside variables; std::sin. Functions are derived from what was

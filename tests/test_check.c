@@ -1107,6 +1107,30 @@ static void test_hissing(void)
         }
     }
 }
+/* No slope is claimed of what has none. */
+static double flat_f(const double *x, size_t n, void *user)
+{
+    (void)x;
+    (void)n;
+    return *(const double *)user;
+}
+static void flat_g(const double *x, size_t n, double *g, void *user)
+{
+    size_t i;
+    (void)x;
+    (void)user;
+    for (i = 0; i < n; i++) g[i] = 0;
+}
+static void test_flat(void)
+{
+    static const double x[2] = { 0.7, 1.3 };
+    double value;
+    for (value = 0; value < 3; value += 1.5) {
+        ad_check_result r;
+        ad_check_taylor(flat_f, flat_g, NULL, x, 2, &value, NULL, &r);
+        test_check(r.verdict == AD_VERDICT_CORRECT, __FILE__, __LINE__, "%g: %s", value, r.message);
+    }
+}
 static void test_knots(void)
 {
     double factor[2] = { 1, 0.98 };
@@ -1120,6 +1144,127 @@ static void test_knots(void)
             test_check(way & 1 ? v == AD_VERDICT_WRONG : v != AD_VERDICT_WRONG, __FILE__, __LINE__,
                        "a knot %g off, way %d: %s", x[1] - 1, way, r.message);
         }
+}
+
+/* A sparse Jacobian whose diagonal is a little off everywhere, and one entry of the wrong sign
+   beside it, in any row: it is found, and told first. */
+typedef struct stairs { size_t bad; size_t start[1201], column[2400]; } stairs;
+static void stairs_f(const double *x, size_t n, double *y, size_t m, void *user)
+{
+    size_t i;
+    (void)n;
+    (void)user;
+    for (i = 0; i < m; i++) y[i] = x[i] * x[i] * x[i] + (i ? 2 * x[i - 1] : 0);
+}
+static void stairs_j(const double *x, size_t n, double *v, size_t nnz, void *user)
+{
+    const stairs *const s = (const stairs *)user;
+    size_t i, e;
+    (void)nnz;
+    for (i = 0; i < n; i++)
+        for (e = s->start[i]; e < s->start[i + 1]; e++)
+            v[e] = (s->column[e] == i ? 3.0006 * x[i] * x[i] : 2) * (i == s->bad ? -1 : 1);
+}
+static void test_behind_little_errors(void)
+{
+    static const size_t sizes[] = { 300, 700, 1200 };
+    static stairs s;
+    double *const x = (double *)malloc(1200 * sizeof *x);
+    size_t k, i, e, at;
+    for (k = 0; k < 3; k++)
+        for (at = 1; at < sizes[k]; at += sizes[k] / 5) {
+            const size_t n = sizes[k];
+            ad_check_result r;
+            s.bad = at;
+            for (i = e = 0; i < n; i++) {
+                x[i] = 0.5 + 0.3 * (double)(i % 7);
+                s.start[i] = e;
+                if (i) s.column[e++] = i - 1;
+                s.column[e++] = i;
+            }
+            s.start[n] = e;
+            ad_check_sparse_jacobian(stairs_f, stairs_j, x, n, n, s.start, s.column, &s, NULL, &r);
+            test_check(r.verdict == AD_VERDICT_WRONG && r.findings[0].i == at
+                       && r.hint == AD_HINT_NONE && r.findings[0].hint == AD_HINT_SIGN, __FILE__,
+                       __LINE__, "row %d of %d: %s", (int)at, (int)n, r.message);
+        }
+    free(x);
+}
+/* One wrong sign of a symmetric matrix is no exchange of rows and columns, however much else is
+   wrong; a transposed matrix is one. */
+static double striped(size_t i, size_t j) { return i == j ? -4 : i == j + 1 || j == i + 1; }
+static void striped_f(const double *x, size_t n, double *y, size_t m, void *user)
+{
+    size_t i, j;
+    for (i = 0; i < m; i++)
+        for (y[i] = 0, j = 0; j < n; j++)
+            y[i] += (*(int *)user ? (double)(i + 2 * j) + 1 : striped(i, j)) * x[j];
+}
+static void striped_j(const double *x, size_t n, double *J, size_t m, void *user)
+{
+    size_t i, j;
+    (void)x;
+    for (i = 0; i < m; i++)
+        for (j = 0; j < n; j++)
+            J[i * n + j] = *(int *)user ? (double)(j + 2 * i) + 1
+                                        : striped(i, j) * (i == j ? 1.01 : 1);
+    if (!*(int *)user) J[7 * n + 6] = -1;
+}
+static void test_half_exchanged(void)
+{
+    double x[10];
+    ad_check_result r;
+    int turned, i;
+    for (i = 0; i < 10; i++) x[i] = 1 + i;
+    for (turned = 0; turned < 2; turned++) {
+        ad_check_jacobian(striped_f, striped_j, x, 10, 10, &turned, NULL, &r);
+        test_check(r.verdict == AD_VERDICT_WRONG
+                   && r.findings[0].hint == (turned ? AD_HINT_TRANSPOSED : AD_HINT_SIGN), __FILE__,
+                   __LINE__, "turned %d: %s", turned, r.message);
+    }
+}
+/* What passes is within what the message says would have been seen, and is told: a claim off by
+   more and more, of Rosenbrock's function. */
+static double valley_of(double a, double b)
+{
+    const double p = 10 * (b - a * a), q = 1 - a;
+    return p * p + q * q;
+}
+static double valley_d(const double *x, size_t n, void *user)
+{
+    (void)n;
+    (void)user;
+    return valley_of(x[0], x[1]);
+}
+static float valley_f(const float *x, size_t n, void *user)
+{
+    (void)n;
+    (void)user;
+    return (float)valley_of((double)x[0], (double)x[1]);
+}
+static void test_what_is_said(void)
+{
+    int k, e, single;
+    for (single = 0; single < 2; single++)
+        for (k = 0; k < 40; k++)
+            for (e = -48; e <= 48; e++) {
+                const double off = (single ? 1e-4 : 1e-7) * (double)e;
+                const float x[2] = { (float)(0.3 + 0.02 * k), (float)(0.1 + 0.031 * (k * 7 % 40)) };
+                const double a = (double)x[0], b = (double)x[1], at[2] = { a, b };
+                const double g[2] = { (-400 * a * (b - a * a) - 2 * (1 - a)) * (1 + off),
+                                      200 * (b - a * a) };
+                const float g_f[2] = { (float)g[0], (float)g[1] };
+                const double error = single ? fabs((double)g_f[0] / g[0] * (1 + off) - 1)
+                                            : fabs(off);
+                ad_check_result r;
+                if (single) adf_check_values(valley_f, g_f, x, 2, NULL, NULL, &r);
+                else ad_check_values(valley_d, g, at, 2, NULL, NULL, &r);
+                if (!ad_check_ok(r.verdict)) continue;
+                test_check(error <= 1.05 * r.resolution && (r.verdict != AD_VERDICT_CORRECT
+                           || fabs(r.worst_rel - error) <= (single ? 1e-3 : 1e-6)), __FILE__,
+                           __LINE__, "point %d, off by %g, said to be %g: %s", k, error,
+                           r.worst_rel, r.message);
+            }
 }
 
 /* f = x.x / 2 + x[0]^3 + x[0]^5 / 5 and its derivatives; what is wrong with them is `bad`: 1 the
@@ -2903,6 +3048,9 @@ TEST_DEF void suite_check(void)
     entries_f();
     one_of_a_symmetric();
     one_row_of_a_column();
+    test_behind_little_errors();
+    test_half_exchanged();
+    test_what_is_said();
     what_is_wrong();
     named_factors();
     behind_what_is_missing();
@@ -2911,6 +3059,7 @@ TEST_DEF void suite_check(void)
     second_opinions();
     test_knots();
     test_hissing();
+    test_flat();
     test_habits();
     printed();
     reports();

@@ -628,6 +628,87 @@ static void odd_outputs(ad_tape *t, const ad_var *x, size_t n, ad_var *y, size_t
     y[2] = ad_const(0);
 }
 
+/* A slot that is used again holds another value than the variables of before the rewind: in debug
+   mode, that is an error. */
+static void test_refilled(void)
+{
+    int way;
+    for (way = 0; way < 6; way++) {
+        ad_tape_desc desc;
+        ad_tape *t;
+        ad_var kept, gone, l[3], y;
+        size_t mark;
+        memset(&desc, 0, sizeof desc);
+        desc.debug = 1;
+        t = ad_tape_create(&desc);
+        kept = ad_input(t, 7.0);
+        mark = ad_tape_mark(t);
+        gone = ad_var_mul_r(kept, way == 5 ? (double)NAN : 10.0);
+        ad_tape_rewind(t, mark);
+        l[0] = ad_var_exp(kept);
+        l[1] = l[2] = gone;
+        y = ad_var_mul(ad_var_add(kept, l[0]), l[0]);
+        CHECK_STATUS(ad_backward(y), AD_OK);
+        CHECK(y.id > gone.id);
+        switch (way) {
+        case 0: y = ad_var_mul_r(gone, 2); break;
+        case 1: y = ad_var_sub(kept, gone); break;
+        case 2: y = ad_var_fma(kept, kept, gone); break;
+        case 3: y = ad_var_sum(3, l); break;
+        case 4: ad_branch(gone); y = ad_const((double)NAN); break;
+        default: y = ad_var_sin(gone);
+        }
+        CHECK_STATUS(ad_tape_status(t), AD_ERR_STALE);
+        CHECK(nan_constant(y) && strstr(ad_tape_message(t), "dropped by a rewind: it is"));
+        ad_tape_clear_status(t);
+        CHECK_STATUS(ad_backward(ad_var_log(l[0])), AD_OK);
+        CHECK(ad_adjoint(kept) == 1);
+        ad_tape_destroy(t);
+    }
+}
+/* Results that a value callback does not write, and what is made of an x beyond the last. */
+static ad_status writes_two(void *user, size_t n, const double *x, size_t m, double *y)
+{
+    (void)user;
+    (void)n;
+    y[0] = x[0];
+    if (m > 1) y[1] = 2 * x[0];
+    return AD_OK;
+}
+static ad_status reads_on(void *user, size_t n, const double *x, size_t m, double *y)
+{
+    (void)user;
+    (void)m;
+    y[0] = x[n - 1] * x[n];
+    return AD_OK;
+}
+static void test_unwritten_results(void)
+{
+    ad_tape *const t = ad_tape_create(NULL);
+    ad_var x[2], y[3];
+    ad_op op;
+    memset(&op, 0, sizeof op);
+    op.name = "two";
+    op.value = writes_two;
+    x[0] = ad_input(t, 1.5);
+    x[1] = ad_const(2);
+    CHECK_STATUS(ad_var_call(t, &op, NULL, 1, x, 2, y), AD_OK);
+    CHECK(y[0].v == 1.5 && y[1].v == 3);
+    CHECK_STATUS(ad_var_call(t, &op, NULL, 1, x, 3, y), AD_ERR_ARGUMENT);
+    CHECK(nan_constant(y[0]) && strstr(ad_tape_message(t), "two: output 2 of 3 was not written"));
+    ad_tape_clear_status(t);
+    CHECK_STATUS(ad_var_call(t, &op, NULL, 1, x + 1, 3, y), AD_ERR_ARGUMENT);
+    ad_tape_clear_status(t);
+    op.value = reads_on;
+    CHECK_STATUS(ad_var_call(t, &op, NULL, 1, x, 1, y), AD_ERR_ARGUMENT);
+    CHECK(strstr(ad_tape_message(t), "an x beyond the 1") != NULL);
+    ad_tape_clear_status(t);
+    x[0] = ad_input(t, (double)NAN);                     /* another NaN is a result */
+    op.value = writes_two;
+    CHECK_STATUS(ad_var_call(t, &op, NULL, 1, x, 2, y), AD_OK);
+    CHECK(is_nan(y[1].v) && y[1].tape);
+    ad_tape_destroy(t);
+}
 static void test_unwritten_outputs(void)
 {
     enum { M = 3 };
@@ -1566,10 +1647,12 @@ TEST_DEF void suite_errors(void)
     test_mixed();
     test_stale();
     test_dropped();
+    test_refilled();
     test_sticky();
     test_driver_errors();
     test_constant_outputs();
     test_unwritten_outputs();
+    test_unwritten_results();
     test_overruns();
     test_limits();
     test_allocator();

@@ -415,7 +415,7 @@ static void test_emitted_costs(void)
     d.language = AD_LANGUAGE_C;
     CHECK_STATUS(ad_fn_emit(all, &d, keep_text, &e), AD_OK);
     e.text[e.n < sizeof e.text ? e.n : sizeof e.text - 1] = 0;
-    CHECK(strstr(e.text, "digamma(") && longest_line(e.text) < 160);     /* ours, a line each */
+    CHECK(strstr(e.text, "digamma(") && longest_line(e.text) < 200);     /* ours, a line each */
     ad_fn_destroy(all);
     ad_fn_destroy(called);
     d.language = AD_LANGUAGE_BOARD;
@@ -2677,7 +2677,7 @@ static int is_hessian(const double *H, const double *want)
     int k, right = 1;
     for (k = 0; k < 4; k++)
         right &= H[k] != H[k] ? want[k] != want[k]
-               : H[k] == want[k] || fabs(H[k] - want[k]) <= 1e-12 * fabs(want[k]);
+               : H[k] == want[k] || fabs(H[k] - want[k]) <= 1e-12 * (1e-3 + fabs(want[k]));
     return right;
 }
 static void test_branching_hessians(void)
@@ -2700,10 +2700,11 @@ static void test_branching_hessians(void)
             J = ad_fn_jacobian(g);
             S = ad_fn_sparse_hessian(f, &p);
             for (at = 0; at < POINTS; at++) {
-                const double here[2] = { point[at], 1.5 };
+                const double here[3] = { point[at], 1.5, 1 };    /* and f's weight */
                 double want[4], out[9], sparse[4] = { 0, 0, 0, 0 };
                 size_t r, k;
-                CHECK_STATUS(ad_hessian(t, branching_fun, &which, here, 2, NULL, NULL, want), AD_OK);
+                CHECK_STATUS(ad_hessian(t, branching_fun, &which, here, 2, NULL, NULL, want),
+                             AD_OK);
                 CHECK_STATUS(ad_fn_eval(H, here, out), AD_OK);
                 wrong += !is_hessian(out + 3, want);
                 CHECK_STATUS(ad_fn_eval(J, here, out), AD_OK);
