@@ -18267,6 +18267,11 @@ ADI_PRIVATE void adi_emit_point(adi_emitter *e)
     adi_emit(e, "    (void)x; (void)y;\n%s}\n", guards ? "    return bad;\n" : "");
 }
 
+/* Is there a function for many points, 64 at a time? */
+ADI_PRIVATE int adi_emit_in_lanes(const adi_emitter *e)
+{
+    return e->d.form == AD_EMIT_FUNCTION && !e->one_by_one && !e->itself;
+}
 /* Is the workspace for many points the caller's? */
 ADI_PRIVATE int adi_emit_given(const adi_emitter *e)
 {
@@ -18718,7 +18723,7 @@ ADI_PRIVATE void adi_emit_whole(adi_emitter *e)
     const int table = e->d.form == AD_EMIT_TABLE;
     const int gnu = !table && (e->language->forms >> AD_EMIT_TABLE & 1);   /* C's own words */
     const int slow = gnu && e->schedule.count > ADI_EMIT_LARGE;
-    const int apart = gnu && (e->pieces > 1 || e->n_loop || e->batch);
+    const int apart = gnu && (e->pieces > 1 || e->n_loop || adi_emit_in_lanes(e));
     if (apart)
         adi_emit(e, "#if defined(__GNUC__)\n#define %s_APART __attribute__((noinline))\n"
             "#define %s_ONLY __restrict__\n#else\n#define %s_APART\n#define %s_ONLY\n"
@@ -18766,7 +18771,7 @@ ADI_PRIVATE ad_status adi_emit_all(adi_emitter *e)
     if (adi_emit_room(e)) e->status = AD_ERR_MEMORY;
     else adi_emit_plan(e);
     if (e->status == AD_OK) {
-        if (e->d.form == AD_EMIT_FUNCTION && !e->one_by_one && !e->itself) {
+        if (adi_emit_in_lanes(e)) {
             adi_emit_prepare(e, 1);
             e->batch_rows = e->rows;
         }
@@ -51026,8 +51031,9 @@ inline void ad_private_here(adf_tape *t, const char *f, int l) { adf_here(t, f, 
           of float's), and the file is read six times where it was eleven, in half the time; gcc's
           -Wall no longer costs six seconds. Mended: tapes in a fixed buffer that are rewound to 0;
           recorded gradients by results of user operations; zero adjoints of branches not taken, in
-          compiled functions and their Hessians; checks of one row; .npy headers; emitted tables of packed functions;
-          names in emitted C; arrays without elements; kernels that slowed down their caller's code.
+          compiled functions and their Hessians; checks of one row; .npy headers; emitted tables of
+          packed functions; names in emitted C; arrays without elements; kernels that slowed down
+          their caller's code.
           Stale variables are errors wherever they are used, and so are x and y beyond a driver's
           ends. ad_check_fn; arrays beside variables; std::sin. Functions are derived from what was
           merged, and rows that share an operand are made in linear time. An undecided check is an
