@@ -666,6 +666,36 @@ static void test_refilled(void)
         ad_tape_destroy(t);
     }
 }
+/* Two marks with constants between them, and nothing else, wherever the tape is full. */
+static void test_marks_at_the_end(void)
+{
+    const int32_t three = 3;
+    const double c[3] = { 1, 2, 3 };
+    int n;
+    for (n = 1; n < 300; n += 1) {
+        ad_tape_desc desc;
+        ad_tape *t;
+        ad_var x;
+        ad_array a;
+        size_t first, second;
+        int i;
+        memset(&desc, 0, sizeof desc);
+        desc.max_slots = 300;
+        t = ad_tape_create(&desc);
+        x = ad_input(t, 1.5);
+        for (i = 1; i < n; i++) x = ad_var_add_r(x, 1);
+        first = ad_tape_mark(t);
+        a = ad_array_const(t, 1, &three, c);
+        second = ad_tape_mark(t);
+        CHECK(a.rank == 1 && second >= first && second <= first + 1);
+        ad_tape_rewind(t, second);
+        CHECK(ad_array_values(a) != NULL && ad_array_values(a)[2] == 3);
+        ad_tape_rewind(t, first);
+        CHECK(ad_var_mul_r(x, 2).v == 2 * x.v);
+        CHECK_STATUS(ad_tape_status(t), AD_OK);
+        ad_tape_destroy(t);
+    }
+}
 /* Results that a value callback does not write, and what is made of an x beyond the last. */
 static ad_status writes_two(void *user, size_t n, const double *x, size_t m, double *y)
 {
@@ -1648,6 +1678,7 @@ TEST_DEF void suite_errors(void)
     test_stale();
     test_dropped();
     test_refilled();
+    test_marks_at_the_end();
     test_sticky();
     test_driver_errors();
     test_constant_outputs();

@@ -3584,6 +3584,45 @@ static void test_memory_of_products(void)
     ad_tape_destroy(t);
 }
 
+/* A factor in the midst of a long product that a guard looks at itself: long products are recorded
+   anew as trees, in which it would not stand. */
+static void test_guarded_factor(void)
+{
+    enum { N = 40 };
+    ad_tape *const t = ad_tape_create(NULL);
+    ad_var x[N], p;
+    ad_fn_desc desc;
+    ad_fn *f, *g;
+    double v[N], r, out[N + 1], want = 1;
+    size_t i;
+    memset(&desc, 0, sizeof desc);
+    desc.flags = AD_FN_FAST;
+    for (i = 0; i < N; i++) {
+        v[i] = 1 + 0.01 * (double)i;
+        want *= v[i];
+    }
+    ad_inputs(t, N, v, x);
+    for (p = x[0], i = 1; i < N; i++) {
+        p = ad_var_mul(p, x[i]);
+        if (i == N / 2) CHECK(ad_branch(p));
+    }
+    f = ad_fn_create(t, N, x, 1, &p, &desc);
+    g = ad_fn_gradient(f);
+    CHECK_STATUS(ad_fn_eval(f, v, &r), AD_OK);
+    CHECK_NEAR(r, want, 1e-13);
+    CHECK_STATUS(ad_fn_eval(g, v, out), AD_OK);
+    for (i = 0; i < N; i++) CHECK_NEAR(out[1 + i], want / v[i], 1e-12);
+    v[N - 1] = 0;                                        /* behind the guard, and before it */
+    CHECK_STATUS(ad_fn_eval(f, v, &r), AD_OK);
+    CHECK(r == 0);
+    v[3] = 0;
+    CHECK_STATUS(ad_fn_eval(f, v, &r), AD_ERR_BRANCH);
+    CHECK_STATUS(ad_fn_eval(g, v, out), AD_ERR_BRANCH);
+    ad_fn_destroy(g);
+    ad_fn_destroy(f);
+    ad_tape_destroy(t);
+}
+
 /* What does not depend on the inputs: a factor of a long product, a guard, outputs, a call that no
    output needs. The values, and what is said to be captured. */
 static void test_independent_parts(void)
@@ -4094,6 +4133,7 @@ TEST_DEF void suite_fn(void)
     test_memory();
     test_no_memory();
     test_memory_of_products();
+    test_guarded_factor();
     test_independent_parts();
     test_recorded_product();
     test_two_errors();
