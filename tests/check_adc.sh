@@ -280,6 +280,9 @@ says "cannot write '/nowhere/x.c': No such file or directory" $file --function l
 says '--sparse: --jacobian or --hessian?' $file --function loss --n 3 --sparse
 says '--sparse: --jacobian or --hessian?' $file --function loss --n 3 --sparse --vjp
 says 'one derivative at a time' $file --function loss --n 3 --gradient --hessian
+says '--name: of a derivative, as with --gradient' $file --function loss --as dual --name slope
+says "'int' is no name that a function can have in C" $file --function loss --gradient --n 3 --name int \
+    --cc "$through"
 says '--branches: record or value' $file --function loss --as var --branches maybe
 says "--set: NAME=VALUE, not 'n'" $file --function loss --gradient --set n
 says "--set: 'loss' has no parameter 'm'" $file --function loss --as var --set m=3
@@ -322,6 +325,35 @@ fi
     | cmp -s "$work/out" - || wrong 'adc -o -'
 "$adc" --help >"$work/out" 2>&1 && grep -q '^usage: adc ' "$work/out" || wrong 'adc --help' "$work/out"
 parts="$parts, $checks checks, $lines command lines"
+
+# ---- casts, isless, signbit and their like are decisions as comparisons are: elsewhere, 1 and NaN
+decided=
+for f in drag sided cell place nearest finite exponent; do
+    "$adc" tests/adc/decided.c --function $f --gradient --in 'x[1]' --at 0.5 --cc "$through" -o "$work/$f.c" \
+        2>"$work/err" || wrong "decided: $f" "$work/err"
+    decided="$decided $work/$f.c"
+done
+# shellcheck disable=SC2086
+$CC $exact tests/adc/decided.c tests/adc/decided_run.c $decided -o "$work/decided" -lm 2>"$work/err" \
+    && "$work/decided" >"$work/err" 2>&1 || wrong 'decided, run' "$work/err"
+
+# ---- what the function prints is not in the C, nor in a report; who ends the program has no success
+"$adc" tests/adc/talks.c --function talks --gradient --in 'x[2]' --cc "$through" >"$work/out" 2>"$work/err" \
+    && grep -q '^talks: ' "$work/err" && ! grep -q '^talks: ' "$work/out" || wrong 'talks' "$work/out"
+AD_CHECK_FORMAT=json "$adc" check tests/adc/talks.c --function talks --in 'x[2]' --cc "$through" >"$work/out" \
+    2>"$work/err" && head -c 1 "$work/out" | grep -q '{' && ! grep -q '^talks: ' "$work/out" \
+    || wrong 'talks, checked' "$work/out"
+rm -f "$work/leaves.c"
+"$adc" tests/adc/talks.c --function leaves --gradient --in 'x[2]' --cc "$through" -o "$work/leaves.c" \
+    2>"$work/err"
+[ $? = 1 ] && [ ! -e "$work/leaves.c" ] && grep -q "a call of 'leaves' ended the program" "$work/err" \
+    || wrong 'leaves' "$work/err"
+"$adc" check tests/adc/talks.c --function leaves --gradient leaves_gradient --in 'x[2]' --cc "$through" \
+    >"$work/out" 2>"$work/err"
+[ $? = 99 ] || wrong 'leaves, checked' "$work/err"
+"$adc" tests/adc/talks.c --function talks --gradient --in 'x[2]' --name leaves_gradient --cc "$through" \
+    >"$work/out" 2>"$work/err" && grep -q "'leaves_gradient' is the name of the derivative too" "$work/err" \
+    || wrong 'a name that there is' "$work/err"
 
 # ---- functions of a library that have derivatives of their own: of numbers, of arrays
 quietly 'the library' $CC -O1 -ffp-contract=off -c tests/adc/external_library.c -o "$work/external.o"

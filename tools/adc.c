@@ -116,6 +116,7 @@ static int equal(const char *a, const char *b) { return strcmp(a, b) == 0; }
     O(inactive, "inactive NAMES",  "functions of elsewhere that have no derivative")               \
     O(at,       "at NUMBERS",      "where it is recorded: as many as there are inputs")            \
     O(branches, "branches HOW",    "comparisons: record (guarded; the default of var) or value")   \
+    O(name,     "name NAME",       "of the derivative in C, in place of FUNCTION_gradient ...")    \
     O(output,   "output FILE",     "where the C goes (also -o); default: stdout")                  \
     O(cc,       "cc COMMAND",      "the compiler that expands macros; default: cc")                \
     O(report,   "report",          "counts on stderr")                                             \
@@ -359,6 +360,19 @@ static void read_expanded(void)
     }
 }
 
+/* Of the functions of <math.h>: the operation that the rule table has for each. */
+static const struct { const char *name, *op; int operands; } mathematics[] = {
+    { "fabs", "abs", 1 }, { "sqrt", "sqrt", 1 }, { "cbrt", "cbrt", 1 }, { "exp", "exp", 1 },
+    { "exp2", "exp2", 1 }, { "expm1", "expm1", 1 }, { "log", "log", 1 }, { "log2", "log2", 1 },
+    { "log10", "log10", 1 }, { "log1p", "log1p", 1 }, { "sin", "sin", 1 }, { "cos", "cos", 1 },
+    { "tan", "tan", 1 }, { "asin", "asin", 1 }, { "acos", "acos", 1 }, { "atan", "atan", 1 },
+    { "sinh", "sinh", 1 }, { "cosh", "cosh", 1 }, { "tanh", "tanh", 1 }, { "asinh", "asinh", 1 },
+    { "acosh", "acosh", 1 }, { "atanh", "atanh", 1 }, { "erf", "erf", 1 }, { "erfc", "erfc", 1 },
+    { "lgamma", "lgamma", 1 }, { "floor", "floor", 1 }, { "ceil", "ceil", 1 },
+    { "round", "round", 1 }, { "trunc", "trunc", 1 }, { "pow", "pow", 2 }, { "atan2", "atan2", 2 },
+    { "hypot", "hypot", 2 }, { "fmod", "fmod", 2 }, { "copysign", "copysign", 2 },
+    { "fmin", "min", 2 }, { "fmax", "max", 2 }, { "fma", "fma", 3 }
+};
 /* Functions that the rule table has not, and those of SUNDIALS' serial vectors, GSL's vectors and
    powers, since a solver's examples call them: as C that is read with the user's, so that they are
    differentiated like all else. The values are to the bit those of libm, SUNDIALS and GSL. Where no
@@ -367,12 +381,12 @@ static void read_expanded(void)
 #define VALUE "double adc_value(double);"
 /* The power that is the factor may be none though the product is a number: in three steps, of which
    the last alone rounds. */
-#define SCALE   "(double x, int e) { e = e < -2140 ? -2140 : e > 2140 ? 2140 : e;"                 \
-                " return e >= -1022 && e <= 1023 ? x*exp2(e)"                                      \
-                " : x*exp2(e/3)*exp2(e/3)*exp2(e - 2*(e/3)); }"
-#define SCALEF  "(float x, int e) { e = e < -280 ? -280 : e > 280 ? 280 : e;"                      \
-                " return e >= -126 && e <= 127 ? x*exp2f((float)e)"                                \
-                " : x*exp2f((float)(e/3))*exp2f((float)(e/3))*exp2f((float)(e - 2*(e/3))); }"
+#define SCALE(I)  "(double x, " I " e) { e = e < -2140 ? -2140 : e > 2140 ? 2140 : e;"            \
+                  " return e >= -1022 && e <= 1023 ? x*exp2((double)e)"                            \
+                  " : x*exp2((double)(e/3))*exp2((double)(e/3))*exp2((double)(e - 2*(e/3))); }"
+#define SCALEF(I) "(float x, " I " e) { e = e < -280 ? -280 : e > 280 ? 280 : e;"                  \
+                  " return e >= -126 && e <= 127 ? x*exp2f((float)e)"                              \
+                  " : x*exp2f((float)(e/3))*exp2f((float)(e/3))*exp2f((float)(e - 2*(e/3))); }"
 #define DATA(v) "((N_VectorContent_Serial)(" v "->content))->data"
 #define EACH    "{ sunindextype i; realtype *zd = " DATA("z") ";"                                  \
                 " const sunindextype n = ((N_VectorContent_Serial)(z->content))->length;"
@@ -424,8 +438,12 @@ static const struct { const char *name, *text; } known[] = {
     { "gsl_pow_9", "double gsl_pow_9(const double x)"
       " { const double x3 = x*x*x; return x3*x3*x3; }" },
     { "fdim", "double fdim(double x, double y) { return x > y ? x - y : x <= y ? 0 : x + y; }" },
-    { "ldexp", "double ldexp" SCALE },
-    { "scalbn", "double scalbn" SCALE },
+    { "ldexp", "double ldexp" SCALE("int") },
+    { "scalbn", "double scalbn" SCALE("int") },
+    { "scalbln", "double scalbln" SCALE("long") },
+    { "logb", VALUE "double logb(double x)"              /* which one is a decision */
+      " { const double e = __builtin_logb(adc_value(x)), a = fabs(x);"
+      " return a < exp2(e) || a >= 2*exp2(e) ? e : e; }" },
     { "rint", "double rint(double x)"
       " { return fabs(x - trunc(x)) == 0.5 ? 2*round(x/2) : round(x); }" },
     { "nearbyint", "double nearbyint(double x)"
@@ -444,8 +462,12 @@ static const struct { const char *name, *text; } known[] = {
       " return x + (__builtin_nextafter(at, adc_value(y)) - at); }" },
     { "fdimf", "float fdimf(float x, float y)"
       " { return x > y ? x - y : x <= y ? 0 : x + y; }" },
-    { "ldexpf", "float ldexpf" SCALEF },
-    { "scalbnf", "float scalbnf" SCALEF },
+    { "ldexpf", "float ldexpf" SCALEF("int") },
+    { "scalbnf", "float scalbnf" SCALEF("int") },
+    { "scalblnf", "float scalblnf" SCALEF("long") },
+    { "logbf", VALUE "float logbf(float x)"
+      " { const float e = __builtin_logbf((float)adc_value(x)), a = fabsf(x);"
+      " return a < exp2f(e) || a >= 2*exp2f(e) ? e : e; }" },
     { "rintf", "float rintf(float x)"
       " { return fabsf(x - truncf(x)) == 0.5f ? 2*roundf(x/2) : roundf(x); }" },
     { "nearbyintf", "float nearbyintf(float x)"
@@ -539,6 +561,45 @@ static void add_known(void)
             && (*header_of(known[i].name) ? strstr(code.s, header_of(known[i].name)) != NULL
                                           : is_declared(known[i].name)))
             add_line(known[i].text, "(adc)", (unsigned)i + 1);
+    }
+}
+
+/* Is the name at s, of so many characters, a value: behind an operator, and not called? */
+static int is_address(const char *s, size_t length)
+{
+    size_t at = (size_t)(s - code.s), end = at + length;
+    skip_blanks(&end);
+    while (at > 0 && isspace((unsigned char)code.s[at - 1])) at--;
+    return code.s[end] != '(' && at > 0
+        && (strchr("(,={?:&", code.s[at - 1])
+            || (at >= 6 && strncmp(code.s + at - 6, "return", 6) == 0));
+}
+/* A function of <math.h> whose address the file takes is one of the file's, so that a table may have
+   it beside others. */
+static void add_taken(void)
+{
+    static const char *const heads[] = { "x", "x, $ y", "x, $ y, $ z" };
+    const size_t end = code.n;
+    size_t i, k;
+    for (i = 0; i < 2*sizeof mathematics/sizeof *mathematics; i++) {
+        const char *const name = say("%s%s", mathematics[i/2].name, i % 2 ? "f" : "");
+        const char *const type = i % 2 ? "float" : "double", *s, *h;
+        text t = { NULL, 0, 0 };
+        int taken = 0;
+        for (s = code.s; (s = strstr(s, name)) != NULL && s < code.s + end; s++) {
+            const size_t at = (size_t)(s - code.s), length = strlen(name);
+            if (at == 0 || is_name(s[-1]) || is_name(s[length]) || !line_at(at)->own) continue;
+            taken |= is_address(s, length);
+        }
+        if (!taken || !is_declared(name)) continue;
+        print(&t, "%s %s(%s ", type, name, type);
+        for (h = heads[mathematics[i/2].operands - 1]; *h; h++)
+            if (*h == '$') print(&t, "%s", type);
+            else put(&t, h, 1);
+        print(&t, ") { return __builtin_%s(x", name);
+        for (k = 1; k < (size_t)mathematics[i/2].operands; k++) print(&t, ", %c", "xyz"[k]);
+        put(&t, "); }", 4);
+        add_line(t.s, "(adc)", (unsigned)(1000 + i));
     }
 }
 
@@ -928,19 +989,6 @@ static function *pointed_to(CXType t)
     return other;
 }
 
-/* Of the functions of <math.h>: the operation that the rule table has for each. */
-static const struct { const char *name, *op; int operands; } mathematics[] = {
-    { "fabs", "abs", 1 }, { "sqrt", "sqrt", 1 }, { "cbrt", "cbrt", 1 }, { "exp", "exp", 1 },
-    { "exp2", "exp2", 1 }, { "expm1", "expm1", 1 }, { "log", "log", 1 }, { "log2", "log2", 1 },
-    { "log10", "log10", 1 }, { "log1p", "log1p", 1 }, { "sin", "sin", 1 }, { "cos", "cos", 1 },
-    { "tan", "tan", 1 }, { "asin", "asin", 1 }, { "acos", "acos", 1 }, { "atan", "atan", 1 },
-    { "sinh", "sinh", 1 }, { "cosh", "cosh", 1 }, { "tanh", "tanh", 1 }, { "asinh", "asinh", 1 },
-    { "acosh", "acosh", 1 }, { "atanh", "atanh", 1 }, { "erf", "erf", 1 }, { "erfc", "erfc", 1 },
-    { "lgamma", "lgamma", 1 }, { "floor", "floor", 1 }, { "ceil", "ceil", 1 },
-    { "round", "round", 1 }, { "trunc", "trunc", 1 }, { "pow", "pow", 2 }, { "atan2", "atan2", 2 },
-    { "hypot", "hypot", 2 }, { "fmod", "fmod", 2 }, { "copysign", "copysign", 2 },
-    { "fmin", "min", 2 }, { "fmax", "max", 2 }, { "fma", "fma", 3 }
-};
 /* Functions that take numbers and give no derivative: what they print or decide stays a number. */
 static const char *const without[] = {
     "adc_value",
@@ -1907,7 +1955,8 @@ static void spread(void)
 typedef struct change { size_t at, remove; char *insert; } change;
 typedef struct changes { change *all; size_t n; } changes;
 static changes *edits;
-enum { STEP, POST, NARROW, HELPERS };  /* functions that *p++ += x, y = x++, (float)x call */
+/* functions that *p++ += x, y = x++, (float)x, (int)x, lround(x), isnan(x) and so on call */
+enum { STEP, POST, NARROW, WHOLE, NEAREST, ISNAN, ISINF, ISFINITE, SIGNBIT, HELPERS };
 static int helpers[HELPERS];       /* wanted */
 static int narrowed[sizeof mathematics/sizeof *mathematics];   /* sinf and its like, wanted */
 
@@ -2182,6 +2231,7 @@ static const char *comparison(const char *op)
     return NULL;
 }
 
+static const char *branch(void) { return single ? "adf_branch" : "ad_branch"; }
 /* A condition: if (x), !x, x && y. */
 static void truth(const node *n)
 {
@@ -2191,7 +2241,7 @@ static void truth(const node *n)
         truth(n->child[1]);
     } else if (!carries(n)) rewrite(n, AS_IT_IS);
     else if (recording) {
-        edit(n->start, 0, say("%s(%s_ne_r(", single ? "adf_branch" : "ad_branch", T));
+        edit(n->start, 0, say("%s(%s_ne_r(", branch(), T));
         argument(n, AS_IT_IS);
         insert(n->end, ", 0))");
     } else {
@@ -2211,13 +2261,21 @@ static void loses(const node *n, const char *how)
 {
     if (varies(n)) warn(n->start, "'%s' loses its derivative: %s", cut(n->start, n->end), how);
 }
+/* What becomes an integer is recorded as a decision: which one, by the helper of that number. */
+static const node *counted;
+static int counting;
+static void counts(const node *n, int by)
+{
+    counted = recording && varies(n) ? n : NULL;
+    counting = by;
+}
 /* An integer may be meant, as of a place in a table; another kind of number is not. */
 static void loses_to(const node *n, CXType t, const char *what)
 {
     const enum CXTypeKind kind = clang_getCanonicalType(t).kind;
     if (!varies(n)) return;
     if ((kind >= CXType_Bool && kind < CXType_Float) || kind == CXType_Enum)
-        loses(n, say("%s is an integer", what));
+        loses(n, say("%s is an integer", what)), counts(n, kind == CXType_Bool ? STEP : WHOLE);
     else if (kind == CXType_Complex)
         refuse(n->start, "'%s' becomes complex: no derivative is carried", cut(n->start, n->end));
     else
@@ -2321,7 +2379,7 @@ static void binary(const node *n)
         truth(b);
     } else if (comparison(op) && (carries(a) || carries(b))) {
         if (recording)
-            call_binary(n, single ? "adf_branch(" : "ad_branch(", comparison(op), ")");
+            call_binary(n, say("%s(", branch()), comparison(op), ")");
         else {
             rewrite(a, PLAIN);
             rewrite(b, PLAIN);
@@ -2846,6 +2904,46 @@ static int points_to_varied(const node *n)
 {
     return is_varied(memory_of(n)) || has_field(type_of(n), is_varied);
 }
+static int any_carries(const node *n)
+{
+    size_t i;
+    for (i = 1; i < n->n; i++)
+        if (carries(n->child[i])) return 1;
+    return 0;
+}
+/* isless(x, y), isnan(x) and their like, of numbers that carry derivatives, are decisions. */
+static int decides(const node *n, const char *name)
+{
+    static const struct { const char *name, *op; } ordered[] = { { "isless", "lt" },
+        { "islessequal", "le" }, { "isgreater", "gt" }, { "isgreaterequal", "ge" } };
+    static const struct { const char *name, *call; int helper; } kinds[] = {
+        { "isnan", "isnan", ISNAN }, { "isinf", "isinf", ISINF }, { "isfinite", "isfinite", ISFINITE },
+        { "finite", "isfinite", ISFINITE }, { "signbit", "signbit", SIGNBIT } };
+    size_t i;
+    if (starts(name, "__builtin_")) name += strlen("__builtin_");
+    name += strspn(name, "_");
+    for (i = 0; i < 4 && n->n > 2; i++) {
+        const int a = carries(n->child[1]), b = carries(n->child[2]);
+        if (!equal(name, ordered[i].name) || !(a || b)) continue;
+        edit(n->start, n->child[0]->end - n->start,
+             say("%s(%s_%s%s", branch(), T, ordered[i].op, a && b ? "" : a ? "_r" : "_from_r"));
+        argument(n->child[1], AS_IT_IS);
+        argument(n->child[2], AS_IT_IS);
+        insert(n->end, ")");
+        return 1;
+    }
+    for (i = 0; i < sizeof kinds/sizeof *kinds && n->n == 2 && carries(n->child[1]); i++) {
+        if (!starts(name, kinds[i].name)) continue;
+        helpers[kinds[i].helper] = 1;
+        edit(n->start, n->child[0]->end - n->start, say("%s_%s", T, kinds[i].call));
+        argument(n->child[1], AS_IT_IS);
+        return 1;
+    }
+    if (any_carries(n) && (starts(name, "is") || starts(name, "fpclassify")))
+        warn(n->start, "'%s' is decided where it is recorded, without a guard",
+             cut(n->start, n->end));
+    return 0;
+}
 static void call(const node *n)
 {
     const callee c = callee_of(n);
@@ -2881,7 +2979,7 @@ static void call(const node *n)
     }
     if (c.name && equal(line_at(n->start)->file, "(adc)")) {      /* the names of C's library */
         if (equal(c.name, "adc_value")) edit(n->start, strlen(c.name), say("%s", ""));
-        else if (starts(c.name, "__builtin_"))
+        else if (starts(c.name, "__builtin_") && !(c.row >= 0 && carries(n)))
             edit(n->start, strlen("__builtin_"), say("%s", ""));
     }
     if (c.row >= 0 && carries(n)) {
@@ -2900,6 +2998,7 @@ static void call(const node *n)
         for (i = 1; i < n->n; i++) argument(n->child[i], operands == 3 ? ACTIVE : AS_IT_IS);
         return;
     }
+    if (c.name && recording && decides(n, c.name)) return;
     if (!c.name) {
         for (i = 1; i < n->n; i++)
             if (varies(n->child[i]) || points_to_varied(n->child[i])) {
@@ -2916,7 +3015,7 @@ static void call(const node *n)
         if (is_active_vector(type_of(n)))
             refuse(n->start, "'%s' makes a vector, whose numbers carry no derivatives", c.name);
         if (equal(c.name, "setjmp") || equal(c.name, "_setjmp") || equal(c.name, "longjmp"))
-            refuse(n->start, "'%s'", c.name);
+            refuse(n->start, "'%s': jumps out of functions are not followed", c.name);
         for (i = 1; i < n->n; i++)
             if (varies(n->child[i]) || is_varied(memory_of(n->child[i]))
                 || has_field(type_of(n->child[i]), is_varied)
@@ -2927,8 +3026,11 @@ static void call(const node *n)
                 return;
             }
     } else if (!among(c.name, copying) && !among(c.name, owning)) {
-        for (i = 1; i < n->n && !is_scalar_real(type_of(n)) && among(c.name, rounding); i++)
+        for (i = 1; i < n->n && !is_scalar_real(type_of(n)) && among(c.name, rounding); i++) {
             loses(n->child[i], say("'%s' gives an integer", c.name));
+            if (!equal(c.name, "ilogb"))
+                counts(n->child[i], strstr(c.name, "abs") ? WHOLE : NEAREST);
+        }
         for (i = 1; i < n->n && writes(n, c.name); i++)
             loses(n->child[i], "it becomes text, which might be read again");
         for (i = 1; i < n->n; i++)
@@ -3377,7 +3479,10 @@ static void rewrite(const node *n, int want)
         return;
     }
     if (want == PLAIN && active) {
-        edit(n->start, 0, say("%s_value(", T));
+        const int by = n == counted ? counting : STEP;
+        helpers[by] |= by != STEP;
+        edit(n->start, 0, say("%s_%s(", T, by == WHOLE ? "whole" : by == NEAREST ? "nearest"
+                                                                              : "value"));
         argument(n, AS_IT_IS);
         insert(n->end, ")");
         return;
@@ -3507,7 +3612,7 @@ static void rewrite(const node *n, int want)
         break;
     case CXCursor_GCCAsmStmt:
     case CXCursor_MSAsmStmt:
-        refuse(n->start, "assembler");
+        refuse(n->start, "assembler: what it does is not known");
         return;
     default: break;
     }
@@ -4228,7 +4333,18 @@ static const char *const helper[HELPERS][9] = {
     { "static %s %s_narrow(%s adc_x)", "{",
       "    const double adc_v = %s_value(adc_x), adc_w = (double)(float)adc_v;",
       "    /* rounded; the slope is 1 */",
-      "    return %s_add_r(adc_x, adc_v < adc_w || adc_v > adc_w ? adc_w - adc_v : 0);", "}", NULL }
+      "    return %s_add_r(adc_x, adc_v < adc_w || adc_v > adc_w ? adc_w - adc_v : 0);", "}", NULL },
+    { "static %r %s_whole(%s adc_x)", "{",
+      "    const %s adc_w = %s_trunc(adc_x);      /* which one is a decision, as a comparison */",
+      "    %b(%s_eq_r(adc_w, %s_value(adc_w)));", "    return %s_value(adc_x);", "}", NULL },
+    { "static %r %s_nearest(%s adc_x)", "{",
+      "    const %s adc_w = %s_round(adc_x);      /* which one is a decision, as a comparison */",
+      "    %b(%s_eq_r(adc_w, %s_value(adc_w)));", "    return %s_value(adc_x);", "}", NULL },
+    { "static int %s_isnan(%s adc_x) { return %b(%s_ne(adc_x, adc_x)); }", NULL },
+    { "static int %s_isinf(%s adc_x) { return %b(%s_eq_r(%s_inv(adc_x), 0)); }", NULL },
+    { "static int %s_isfinite(%s adc_x) { return %b(%s_eq_r(%s_sub(adc_x, adc_x), 0)); }", NULL },
+    { "static int %s_signbit(%s adc_x)",
+      "{", "    return %b(%s_lt_r(%s_copysign_from_r(1, adc_x), 0));", "}", NULL }
 };
 
 /* The text n times, with commas; # is the number. */
@@ -4374,6 +4490,8 @@ static void put_prelude(text *prelude)
             const char *l;
             for (l = helper[h][v]; *l; l++)
                 if (starts(l, "%s")) put(prelude, T, strlen(T)), l++;
+                else if (starts(l, "%r")) print(prelude, single ? "float" : "double"), l++;
+                else if (starts(l, "%b")) print(prelude, "%s", branch()), l++;
                 else put(prelude, l, 1);
             put(prelude, "\n", 1);
         }
@@ -4910,6 +5028,7 @@ static void open_source(void)
     read_user();
     read_expanded();
     add_known();
+    add_taken();
     file.Filename = "expanded.c";
     file.Contents = code.s;
     file.Length = (unsigned long)code.n;
@@ -4936,12 +5055,16 @@ static enum CXChildVisitResult find_definition(CXCursor c, CXCursor above, CXCli
     return CXChildVisit_Continue;
 }
 
-static CXCursor definition_of(const char *name)
+static int defines(const char *name)
 {
     found = clang_getNullCursor();
     clang_visitChildren(clang_getTranslationUnitCursor(unit), find_definition,
                         (CXClientData)(size_t)name);
-    if (clang_Cursor_isNull(found)) die("'%s' defines no function '%s'", path, name);
+    return !clang_Cursor_isNull(found);
+}
+static CXCursor definition_of(const char *name)
+{
+    if (!defines(name)) die("'%s' defines no function '%s'", path, name);
     return found;
 }
 
@@ -5106,7 +5229,8 @@ static int compile_and_run(const char *files, text *out)
         FILE *const messages = fopen(file_in("messages"), "rb");
         if (messages) read_all(messages, &said);
         fputs(said.s ? said.s : "", stderr);
-        die("'%s' does not compile: see above", path);
+        die("'%s' does not compile: see above%s", path, sets ? " (what --set names must be known "
+            "in the translation: --setup declares it)" : "");
     }
     command.n = 0;
     quote(&command, file_in("program"));
@@ -5130,6 +5254,7 @@ static void put_head(text *t)
     const char *s = given[O_at];
     size_t points = 1;
     print(t, "#include \"autodiff.h\"\n#include <stdio.h>\n#include <stdlib.h>\n#include <math.h>\n"
+          "#include <unistd.h>\n"
           "#define ADC_REAL %s\n#define ADC_AD(name) %s_##name\n#define ADC_F %s_vfun\n"
           "extern const size_t adc_n, adc_m;\n"
           "void ADC_F(%s_tape *, const %s *, size_t, %s *, size_t, void *);\n"
@@ -5176,12 +5301,13 @@ static const char *const derive[] = {
     "               (unsigned long)a[i]);",
     "    printf(\"\\n};\\n\");",
     "}",
-    "int main(void)",
+    "static int adc_main(void)",
     "{",
     "    ADC_AD(tape) *const t = ADC_AD(tape_create)(NULL);",
     "    ADC_AD(var) *const x = calloc(adc_n, sizeof *x), *const y = calloc(adc_m, sizeof *y);",
     "    ADC_REAL *const at = calloc(adc_n, sizeof *at), *const is = calloc(adc_m, sizeof *is);",
     "    ad_emit_desc desc;",
+    "    char why[200];",
     "    ad_pattern pattern;",
     "    ADC_AD(fn) *f, *d;",
     "    ad_status s;",
@@ -5215,8 +5341,11 @@ static const char *const derive[] = {
     "    desc.single = sizeof(ADC_REAL) == sizeof(float);",
     "    d = ADC_KIND;",
     "    if (ADC_AD(fn_status)(d) != AD_OK) return adc_fails(ADC_AD(fn_message)(d));",
+    "    adc_says(1);",
+    "    desc.error = why;",
+    "    desc.error_size = sizeof why;",
     "    s = ADC_AD(fn_emit)(d, &desc, adc_keep, NULL);",
-    "    if (s != AD_OK) return adc_fails(ad_status_name(s));",
+    "    if (s != AD_OK) return adc_fails(*why ? why : ad_status_name(s));",
     "    if (pattern.row_start) {",
     "        printf(\"\\n/* Nonzeros: row i has row_start[i] to row_start[i + 1] - 1. */\\n\");",
     "        adc_table(\"row_start\", pattern.row_start, pattern.rows + 1);",
@@ -5248,7 +5377,7 @@ static const char *const checking[] = {
     "           && (a == a || b == b);",
     "}",
     "#endif",
-    "int main(void)",
+    "static int adc_main(void)",
     "{",
     "    ADC_REAL *const x = calloc(adc_n, sizeof *x), *const y = calloc(adc_m, sizeof *y);",
     "    ADC_REAL *const J = calloc(adc_n*adc_m, sizeof *J);",
@@ -5295,9 +5424,12 @@ static const char *const checking[] = {
     "#define ADC_CHECKED adc_exact",
     "#endif",
     "@",                                       /* the line of what is checked, in the user's file */
+    "        adc_says(1);",
     "        if (ad_check_suite_begin(suite, name, __FILE__, __LINE__, NULL)) {",
     "            ad_check_result *const r = ad_check_suite_result(suite);",
-    "            ad_verdict v = ADC_AD(check_jacobian)(adc_values, ADC_CHECKED, x, adc_n, adc_m, "
+    "            ad_verdict v;",
+    "            adc_says(0);",
+    "            v = ADC_AD(check_jacobian)(adc_values, ADC_CHECKED, x, adc_n, adc_m, "
     "NULL, ad_check_suite_options(suite), r);",
     "            if (other && ad_check_ok(v)) {     /* more is known than differences show */",
     "                v = AD_VERDICT_INACCURATE;",
@@ -5305,18 +5437,48 @@ static const char *const checking[] = {
     "                snprintf(r->message, sizeof r->message, \"INACCURATE: %d of %u numbers are \"",
     "                         \"not the exact ones\", other, (unsigned)(adc_m*adc_n + adc_m));",
     "            }",
+    "            adc_says(1);",
     "            ad_check_suite_end(suite, v);",
     "        }",
+    "        adc_says(0);",
     "        failed += other;",
     "    }",
     "    if (adc_status != AD_OK)",
     "        fprintf(stderr, \"adc: %s: %s\\n\", ADC_WHAT, ad_status_name(adc_status));",
+    "    adc_says(1);",
     "    code = ad_check_suite_finish(suite);",
     "    return adc_status != AD_OK ? 99 : code ? code : failed != 0;",
     "}", NULL
 };
+/* What the user's function prints goes to stderr, and so not into what is written here; and it may
+   end the program, which is no success. */
+static const char *const around[] = {
+    "static int adc_out, adc_done;",
+    "static void adc_says(int aloud) { fflush(stdout); dup2(aloud ? adc_out : 2, 1); }",
+    "static void adc_ended(void)",
+    "{",
+    "    if (adc_done) return;",
+    "    fprintf(stderr, \"adc: a call of '%s' ended the program\\n\", ADC_CALLED);",
+    "    _Exit(99);",
+    "}",
+    "static int adc_main(void);",
+    "int main(void)",
+    "{",
+    "    int code;",
+    "    atexit(adc_ended);",
+    "    adc_out = dup(1);",
+    "    adc_says(0);",
+    "    code = adc_main();",
+    "    adc_says(1);",
+    "    adc_done = 1;",
+    "    return code;",
+    "}", NULL
+};
 static void put_program(text *t, const char *const *lines_of, const char *place)
 {
+    const char *const *l;
+    print(t, "#define ADC_CALLED \"%s\"\n", name_of(target.function));
+    for (l = around; *l; l++) print(t, "%s\n", *l);
     for (; *lines_of; lines_of++) print(t, "%s\n", equal(*lines_of, "@") ? place : *lines_of);
 }
 
@@ -5324,11 +5486,15 @@ static void derivative(text *translation, text *out)
 {
     const char *const kind = given[O_gradient] ? "gradient" : given[O_hessian] ? "hessian"
                            : given[O_jvp] ? "jvp" : given[O_vjp] ? "vjp" : "jacobian";
+    const char *const name = given[O_name] ? given[O_name]
+        : say("%s_%s%s", given[O_function], given[O_sparse] ? "sparse_" : "", kind);
     text t = { NULL, 0, 0 };
+    if (defines(name))
+        warn(offset_of(clang_getCursorLocation(found)), "'%s' is the name of the derivative too: "
+             "--name gives it another", name);
     print(&t, "#define AUTODIFF_STATIC%s\n", single ? "" : " double");
     put_head(&t);
-    print(&t, "#define ADC_NAME \"%s_%s%s\"\n", given[O_function], given[O_sparse] ? "sparse_" : "",
-          kind);
+    print(&t, "#define ADC_NAME \"%s\"\n", name);
     print(&t, given[O_sparse] ? "#define ADC_KIND ADC_AD(fn_sparse_%s)(f, &pattern)\n"
           : "#define ADC_KIND ADC_AD(fn_%s)(f)\n", kind);
     put_program(&t, derive, "");
@@ -5566,6 +5732,7 @@ int main(int argc, char **argv)
     if (given[O_function] == NULL) die("--function: which one?");
     derives = given[O_gradient] || given[O_jacobian] || given[O_hessian] || given[O_jvp]
         || given[O_vjp];
+    if (given[O_name] && !derives) die("--name: of a derivative, as with --gradient");
     check_options();
     open_source();
     target.function = definition_of(given[O_function]);
