@@ -574,8 +574,8 @@ static int is_address(const char *s, size_t length)
         && (strchr("(,={?:&", code.s[at - 1])
             || (at >= 6 && strncmp(code.s + at - 6, "return", 6) == 0));
 }
-/* A function of <math.h> whose address the file takes is one of the file's, so that a table may have
-   it beside others. */
+/* A function of <math.h> whose address the file takes is one of the file's, so that a table may
+   have it beside others. */
 static void add_taken(void)
 {
     static const char *const heads[] = { "x", "x, $ y", "x, $ y, $ z" };
@@ -2917,8 +2917,9 @@ static int decides(const node *n, const char *name)
     static const struct { const char *name, *op; } ordered[] = { { "isless", "lt" },
         { "islessequal", "le" }, { "isgreater", "gt" }, { "isgreaterequal", "ge" } };
     static const struct { const char *name, *call; int helper; } kinds[] = {
-        { "isnan", "isnan", ISNAN }, { "isinf", "isinf", ISINF }, { "isfinite", "isfinite", ISFINITE },
-        { "finite", "isfinite", ISFINITE }, { "signbit", "signbit", SIGNBIT } };
+        { "isnan", "isnan", ISNAN }, { "isinf", "isinf", ISINF },
+        { "isfinite", "isfinite", ISFINITE }, { "finite", "isfinite", ISFINITE },
+        { "signbit", "signbit", SIGNBIT } };
     size_t i;
     if (starts(name, "__builtin_")) name += strlen("__builtin_");
     name += strspn(name, "_");
@@ -4333,7 +4334,8 @@ static const char *const helper[HELPERS][9] = {
     { "static %s %s_narrow(%s adc_x)", "{",
       "    const double adc_v = %s_value(adc_x), adc_w = (double)(float)adc_v;",
       "    /* rounded; the slope is 1 */",
-      "    return %s_add_r(adc_x, adc_v < adc_w || adc_v > adc_w ? adc_w - adc_v : 0);", "}", NULL },
+      "    return %s_add_r(adc_x, adc_v < adc_w || adc_v > adc_w ? adc_w - adc_v : 0);", "}",
+      NULL },
     { "static %r %s_whole(%s adc_x)", "{",
       "    const %s adc_w = %s_trunc(adc_x);      /* which one is a decision, as a comparison */",
       "    %b(%s_eq_r(adc_w, %s_value(adc_w)));", "    return %s_value(adc_x);", "}", NULL },
