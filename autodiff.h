@@ -910,8 +910,8 @@
    cost more than the product: the inlined duals multiply add, sub, mul, fma and the functions with
    finite partials plainly, so there an infinity may give NaN, be it an operand or a partial that
    overflows (exp at 800); compiled functions do so too where an adjoint is 0 because a partial was,
-   and not by a switch (select, max, relu, ...), or where the infinity came by sums and products
-   alone, such as x^40 far out.
+   and not by a switch (select, max, relu, ...), such as 1/(1 + exp(-x)) at -800, unless recorded
+   where it is so, or where the infinity came by sums and products alone, such as x^40 far out.
    An infinite adjoint does not stop in a sweep: at a partial of 0 it is NaN, as in IEEE 754, except
    for the operations whose partials may be infinite themselves. So sqrt(x*x) at 0, which has no
    derivative, says NaN (recorded gradients, and what is compiled or linearised, may say 0 there);
@@ -18426,6 +18426,12 @@ ADI_PRIVATE void adi_emit_table(adi_emitter *e)
 }
 
 /* ---- the head: what it is, what goes in and out, what it costs */
+/* Is it a character that turns the direction of a text, so that it reads as what it is not? */
+ADI_PRIVATE int adi_turns_text(const unsigned char *p, size_t length)
+{
+    return length == 3 && p[0] == 0xE2 && ((p[1] == 0x80 && p[2] >= 0xAA && p[2] <= 0xAE)
+                                           || (p[1] == 0x81 && p[2] >= 0xA6 && p[2] <= 0xA9));
+}
 /* A variable's name in a comment. Whatever a user called it, it does not end the comment, is no
    trigraph and no line of its own: what would be is taken apart by a blank, or becomes a question
    mark. */
@@ -18441,7 +18447,7 @@ ADI_PRIVATE void adi_emit_named(adi_emitter *e, int letter, uint32_t index, cons
         if ((last == '*' && *p == '/') || (last == '/' && (*p == '*' || *p == '/'))
             || (last == '?' && *p == '?'))
             text[n++] = ' ';
-        if (length == 0 || *p < ' ' || *p == 127 || *p == '\\') {
+        if (length == 0 || *p < ' ' || *p == 127 || *p == '\\' || adi_turns_text(p, length)) {
             if (last == '?') text[n++] = ' ';
             text[n++] = '?';
         } else {
@@ -42563,6 +42569,7 @@ ADI_PRIVATE const REAL *ADI_FN(array_results)(AD_FN(array) a, const char *name, 
     REAL *r;
     if (!ADI_FN(begin)(name, a, &f, &x) || !ADI_FN(needs)(f, &x)) return NULL;
     n = adi_shape_size(x.rank, x.dim);
+    if (!tangents) ADI_FN(want_adjoints)(&f->hot, (size_t)x.id + n);     /* of a pack made since */
     results = tangents ? &f->tangent : &f->adjoint;
     swept = tangents ? f->swept_tangent : f->swept;
     if (ADI_FN(array)(f, results, f->hot.n, sizeof(REAL), name) != AD_OK) return NULL;

@@ -1,8 +1,8 @@
 /* The sensitivity of an optimum: a polynomial is fitted to noisy points with a penalty, and how
-   strong the penalty is decides how it does on points that it has not seen. The fit is the minimum of
-   a function, so the derivative does not go through what finds it; Newton's method in one unknown
-   takes it to the best penalty. The check: there no penalty nearby does better, and the derivative
-   is that of fits done anew. */
+   strong the penalty is decides how it does on points that it has not seen. The fit is the minimum
+   of a function, so the derivative does not go through what finds it; Newton's method in one
+   unknown takes it to the best penalty. The check: there no penalty nearby does better, and the
+   derivative is that of fits done anew. */
 #define AUTODIFF_STATIC double
 #include "../autodiff.h"
 #include <stdio.h>

@@ -21,7 +21,7 @@ static const char *const names[] = {
     "100% %s %n %d", "%", "\x01\x02\x1b[31m\x1f\x7f", "tab\tcr\rbell\a", "\xff\xfe", "caf\xe9",
     "cut \xe2\x88", "\xed\xa0\x80", "x" LONG20("\xc3\xa9\xc3\xa9"), "\xef\xbf\xbf \xe2\x80\xa8",
     LONG20(LONG20("long ")), LONG20(LONG20("*/\n?\?/\\\"<&%")),
-    "a -> b; }", "[label=x];", "{", "$x",
+    "a -> b; }", "[label=x];", "{", "$x", "turned \xe2\x80\xae round \xe2\x81\xa6",
     "# SKIP", "1..2", "not ok 1", "::error::x", "not \\E<b onload='x'>", "" };
 enum { NAMES = sizeof names / sizeof names[0] };
 
