@@ -337,6 +337,13 @@ done
 $CC $exact tests/adc/decided.c tests/adc/decided_run.c $decided -o "$work/decided" -lm 2>"$work/err" \
     && "$work/decided" >"$work/err" 2>&1 || wrong 'decided, run' "$work/err"
 
+# ---- a function pointer of the function asked for: --set names what is behind it
+for behind in bell '&bell' tanh; do
+    "$adc" check tests/adc/decided.c --function weighed --in 'x[2]' --set kernel="$behind" --cc "$through" \
+        >"$work/out" 2>"$work/err" && grep -q '4 passed, 0 failed' "$work/out" \
+        || wrong "--set kernel=$behind" "$work/err"
+done
+
 # ---- what the function prints is not in the C, nor in a report; who ends the program has no success
 "$adc" tests/adc/talks.c --function talks --gradient --in 'x[2]' --cc "$through" >"$work/out" 2>"$work/err" \
     && grep -q '^talks: ' "$work/err" && ! grep -q '^talks: ' "$work/out" || wrong 'talks' "$work/out"

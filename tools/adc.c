@@ -591,6 +591,7 @@ static void add_taken(void)
             if (at == 0 || is_name(s[-1]) || is_name(s[length]) || !line_at(at)->own) continue;
             taken |= is_address(s, length);
         }
+        for (k = 0; k < sets; k++) taken |= equal(strchr(set[k], '=') + 1, name);
         if (!taken || !is_declared(name)) continue;
         print(&t, "%s %s(%s ", type, name, type);
         for (h = heads[mathematics[i/2].operands - 1]; *h; h++)
@@ -4901,6 +4902,15 @@ static char *plain_head(const char *name)
                                  real, user_name());
     return say("%s;\n%s", head, head);
 }
+/* The function of the file that a value of --set is, or NULL. */
+static int defines(const char *name);
+static CXCursor found;
+static function *named_by(const char *value)
+{
+    if (value == NULL) return NULL;
+    value += *value == '&';
+    return value[0] && defines(value) ? function_at(found) : NULL;
+}
 static void call_argument(caller *c, const entry *e, int i, int plain)
 {
     const CXCursor p = parameter(e, i);
@@ -4908,6 +4918,7 @@ static void call_argument(caller *c, const entry *e, int i, int plain)
     const role *const in = role_of(&e->in, i), *const r = in ? in : role_of(&e->out, i);
     const char *const name = name_of(p), *const value = value_of(name);
     const int number = plain || !is_scalar_real(type) || is_active(cell(p, 0));
+    const function *const target_of_it = plain ? NULL : named_by(value);
     if (i) put(&c->call, ", ", 2);
     if (r && is_memory(e, r)) print(&c->call, r->vector ? "&adc_v_%s" : is_flat(type) ? "adc_%s"
                                     : "(void *)adc_%s", name);       /* double A[2][2] */
@@ -4915,6 +4926,8 @@ static void call_argument(caller *c, const entry *e, int i, int plain)
                        total(&e->in, in), number ? "" : ")");
     else if (value && !plain && is_scalar_real(type) && number)
         print(&c->call, "%s_num(%s)", T, value);
+    else if (target_of_it && target_of_it->renamed)
+        print(&c->call, "%s%s", target_of_it->name, suffix);
     else if (value) put(&c->call, value, strlen(value));
     else if (type.kind == CXType_Pointer
              && clang_getCanonicalType(clang_getPointeeType(type)).kind == CXType_Void)
@@ -5048,7 +5061,6 @@ static void open_source(void)
     if (refused) exit(failed());
 }
 
-static CXCursor found;
 static enum CXChildVisitResult find_definition(CXCursor c, CXCursor above, CXClientData data)
 {
     (void)above;
@@ -5142,6 +5154,10 @@ static void find_activity(void)
     clang_visitChildren(clang_getTranslationUnitCursor(unit), find_vector, NULL);
     reach(target.function);
     reach_words(given[O_setup]);
+    for (i = 0; i < sets; i++) {                         /* --set kernel=gauss */
+        const char *const value = strchr(set[i], '=') + 1;
+        if (defines(value + (*value == '&'))) reach(found)->taken = 1;
+    }
     for (i = 0; i < function_count; i++) {
         enclosing = &functions[i];
         connect(functions[i].tree);
