@@ -389,13 +389,13 @@ $(LEARN_FASHION) $(LEARNING): $(BUILD)/examples/%: examples/%.c autodiff.h $(wil
     $(BUILD)/flags $(BUILD)/examples/learning.o
 	$(CC) $(CFLAGS) -O2 -DEXAMPLE_LINKED $(LDFLAGS) $< $(BUILD)/examples/learning.o -o $@ $(WITH) -lm
 
-$(BUILD)/adcheck: tools/adcheck.c autodiff.h $(BUILD)/flags
+$(BUILD)/adcheck: tools/adcheck.c tools/alike.h autodiff.h $(BUILD)/flags
 	$(CC) $(CFLAGS) $(LDFLAGS) $< -o $@ -ldl -lm
 
 $(BUILD)/adgen: tools/adgen.c autodiff.h $(BUILD)/flags
 	$(CC) $(CFLAGS) $(LDFLAGS) $< -o $@ -lm
 
-$(BUILD)/adc: tools/adc.c $(BUILD)/flags
+$(BUILD)/adc: tools/adc.c tools/alike.h $(BUILD)/flags
 	$(CC) $(CFLAGS) -DADC_INCLUDE='"$(CURDIR)"' -I$(LIBCLANG)/include $(LDFLAGS) $< -o $@ \
 	    -L$(LIBCLANG)/lib -lclang
 

@@ -254,6 +254,7 @@ says 'a file is missing; see adc --help' --function loss
 says '--function: which one?' $file
 says "cannot read 'tests/adc/none.c': No such file or directory" tests/adc/none.c --function loss
 says "'$file' defines no function 'none'" $file --function none
+says "'$file' defines no function 'losss': 'loss'?" $file --function losss
 says "'$file' defines no function 'printf'" $file --function printf
 says "unknown option '--derivative'; see adc --help" $file --derivative
 says 'the value is missing: --function NAME' $file --function

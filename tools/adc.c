@@ -4,6 +4,7 @@
    libclang reads the source; what follows is in the order of the work: the text (macros expanded,
    each line knowing where it came from), its tree, which memory carries derivatives, the changes,
    and the text again, in which a line without a change is the user's own, macros and all. */
+#include "alike.h"
 #include <clang-c/Index.h>
 #include <ctype.h>
 #include <errno.h>
@@ -5076,9 +5077,31 @@ static int defines(const char *name)
                         (CXClientData)(size_t)name);
     return !clang_Cursor_isNull(found);
 }
+/* The file's function whose name is next to another. */
+typedef struct likeness { const char *name, *best; size_t apart; } likeness;
+static enum CXChildVisitResult find_alike(CXCursor c, CXCursor above, CXClientData data)
+{
+    likeness *const l = (likeness *)data;
+    (void)above;
+    if (clang_getCursorKind(c) == CXCursor_FunctionDecl && clang_isCursorDefinition(c)
+        && line_at(place_of(c))->own && strlen(name_of(c)) <= LONGEST_SYMBOL
+        && distance(l->name, name_of(c)) <= l->apart) {
+        l->best = name_of(c);
+        l->apart = distance(l->name, l->best);
+    }
+    return CXChildVisit_Continue;
+}
 static CXCursor definition_of(const char *name)
 {
-    if (!defines(name)) die("'%s' defines no function '%s'", path, name);
+    likeness l;
+    if (defines(name)) return found;
+    l.name = name;
+    l.best = NULL;
+    l.apart = strlen(name)/3;                            /* a letter in three */
+    if (strlen(name) <= LONGEST_SYMBOL)
+        clang_visitChildren(clang_getTranslationUnitCursor(unit), find_alike, &l);
+    if (l.best) die("'%s' defines no function '%s': '%s'?", path, name, l.best);
+    die("'%s' defines no function '%s'", path, name);
     return found;
 }
 
