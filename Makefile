@@ -74,7 +74,7 @@ CHECKS   = check-compilers check-asan check-tsan check-valgrind check-aarch64 ch
            check-agree check-install check-adc check-rewrites check-native check-torch check-bench check-layers check-machines check-fuzz check-upper \
            check-solvers check-published check-opencl check-cuda check-board
 
-.PHONY: help demo test programs examples fashion adcheck adgen adc coverage mutate fuzz bench bench-all bench-compile bench-peers bench-check bench-tape bench-anew bench-checker bench-kernels bench-fn bench-arrays bench-sparse bench-long bench-upper bench-solvers check check-long install uninstall dist $(CHECKS) check-adc-published check-gcc \
+.PHONY: help demo test programs examples fashion adcheck adgen adc coverage mutate fuzz bench bench-all bench-compile bench-peers bench-check bench-tape bench-anew bench-checker bench-kernels bench-fn bench-arrays bench-sparse bench-long bench-small bench-upper bench-solvers check check-long install uninstall dist $(CHECKS) check-adc-published check-gcc \
         check-clang clean FORCE
 .SUFFIXES:
 export BUILD
@@ -182,6 +182,11 @@ bench-long:      ## long runs by checkpoints, Hessian-vector products (STEPS = 1
 
 bench-solvers: adc ## Jacobians that SUNDIALS' programs bring against the library's, and the goal
 	@CC='$(CC)' sh bench/run_solvers.sh
+
+bench-small:     ## a 3 by 3 Jacobian by the driver, compiled, and by hand
+	@mkdir -p $(BUILD)/bench
+	@$(CC) -O2 -DNDEBUG bench/small.c -o $(BUILD)/bench/small -lm
+	@$(BUILD)/bench/small
 
 bench-upper:     ## libm's exp of the caller, before and after calls of the library, at -O0 to -O2
 	@mkdir -p $(BUILD)/bench
