@@ -329,7 +329,7 @@ parts="$parts, $checks checks, $lines command lines"
 
 # ---- casts, isless, signbit and their like are decisions as comparisons are: elsewhere, 1 and NaN
 decided=
-for f in drag sided cell place nearest finite exponent; do
+for f in drag sided cell place nearest bounded exponent; do
     "$adc" tests/adc/decided.c --function $f --gradient --in 'x[1]' --at 0.5 --cc "$through" -o "$work/$f.c" \
         2>"$work/err" || wrong "decided: $f" "$work/err"
     decided="$decided $work/$f.c"

@@ -2906,13 +2906,6 @@ static int points_to_varied(const node *n)
 {
     return is_varied(memory_of(n)) || has_field(type_of(n), is_varied);
 }
-static int any_carries(const node *n)
-{
-    size_t i;
-    for (i = 1; i < n->n; i++)
-        if (carries(n->child[i])) return 1;
-    return 0;
-}
 /* isless(x, y), isnan(x) and their like, of numbers that carry derivatives, are decisions. */
 static int decides(const node *n, const char *name)
 {
@@ -2942,9 +2935,6 @@ static int decides(const node *n, const char *name)
         argument(n->child[1], AS_IT_IS);
         return 1;
     }
-    if (any_carries(n) && (starts(name, "is") || starts(name, "fpclassify")))
-        warn(n->start, "'%s' is decided where it is recorded, without a guard",
-             cut(n->start, n->end));
     return 0;
 }
 static void call(const node *n)
@@ -2980,6 +2970,7 @@ static void call(const node *n)
         check_size(n, &c);
         return;
     }
+    if (c.name && recording && decides(n, c.name)) return;
     if (c.name && equal(line_at(n->start)->file, "(adc)")) {      /* the names of C's library */
         if (equal(c.name, "adc_value")) edit(n->start, strlen(c.name), say("%s", ""));
         else if (starts(c.name, "__builtin_") && !(c.row >= 0 && carries(n)))
@@ -3001,7 +2992,6 @@ static void call(const node *n)
         for (i = 1; i < n->n; i++) argument(n->child[i], operands == 3 ? ACTIVE : AS_IT_IS);
         return;
     }
-    if (c.name && recording && decides(n, c.name)) return;
     if (!c.name) {
         for (i = 1; i < n->n; i++)
             if (varies(n->child[i]) || points_to_varied(n->child[i])) {
@@ -4339,14 +4329,16 @@ static const char *const helper[HELPERS][9] = {
       "    return %s_add_r(adc_x, adc_v < adc_w || adc_v > adc_w ? adc_w - adc_v : 0);", "}",
       NULL },
     { "static %r %s_whole(%s adc_x)", "{",
-      "    const %s adc_w = %s_trunc(adc_x);      /* which one is a decision, as a comparison */",
+      "    const %s adc_w = %s_trunc(adc_x);",
       "    %b(%s_eq_r(adc_w, %s_value(adc_w)));", "    return %s_value(adc_x);", "}", NULL },
     { "static %r %s_nearest(%s adc_x)", "{",
-      "    const %s adc_w = %s_round(adc_x);      /* which one is a decision, as a comparison */",
+      "    const %s adc_w = %s_round(adc_x);",
       "    %b(%s_eq_r(adc_w, %s_value(adc_w)));", "    return %s_value(adc_x);", "}", NULL },
-    { "static int %s_isnan(%s adc_x) { return %b(%s_ne(adc_x, adc_x)); }", NULL },
-    { "static int %s_isinf(%s adc_x) { return %b(%s_eq_r(%s_inv(adc_x), 0)); }", NULL },
-    { "static int %s_isfinite(%s adc_x) { return %b(%s_eq_r(%s_sub(adc_x, adc_x), 0)); }", NULL },
+    { "static int %s_isnan(%s adc_x)", "{", "    return %b(%s_ne(adc_x, adc_x));", "}", NULL },
+    { "static int %s_isinf(%s adc_x)",
+      "{", "    return %b(%s_eq_r(%s_inv(adc_x), 0));", "}", NULL },
+    { "static int %s_isfinite(%s adc_x)",
+      "{", "    return %b(%s_eq_r(%s_sub(adc_x, adc_x), 0));", "}", NULL },
     { "static int %s_signbit(%s adc_x)",
       "{", "    return %b(%s_lt_r(%s_copysign_from_r(1, adc_x), 0));", "}", NULL }
 };
@@ -4487,26 +4479,15 @@ static void put_narrow(text *t, const char *name, const char *op, size_t n)
 /* What the rest uses and the file does not have: known once all else is written. */
 static void put_prelude(text *prelude)
 {
+    text behind = { NULL, 0, 0 };              /* the functions of headers, which call helpers too */
     size_t v, h;
     put(prelude, "", 0);
-    for (h = 0; h < HELPERS; h++)
-        for (v = 0; helpers[h] && helper[h][v]; v++) {
-            const char *l;
-            for (l = helper[h][v]; *l; l++)
-                if (starts(l, "%s")) put(prelude, T, strlen(T)), l++;
-                else if (starts(l, "%r")) print(prelude, single ? "float" : "double"), l++;
-                else if (starts(l, "%b")) print(prelude, "%s", branch()), l++;
-                else put(prelude, l, 1);
-            put(prelude, "\n", 1);
-        }
-    for (v = 0; v < sizeof narrowed/sizeof *narrowed; v++)
-        if (narrowed[v]) put_narrow(prelude, mathematics[v].name, mathematics[v].op,
-                                    (size_t)mathematics[v].operands);
-    put_variants(prelude, NULL);
+    put(&behind, "", 0);
+    put_variants(&behind, NULL);
     for (v = 0, h = 0; v < external_count; v++) {
         if (!externals[v].called) continue;
-        if (h++ == 0) print(prelude, "#include <stdlib.h>\n");
-        put_external(prelude, &externals[v]);
+        if (h++ == 0) print(&behind, "#include <stdlib.h>\n");
+        put_external(&behind, &externals[v]);
     }
     for (v = 0; v < function_count; v++)            /* of the file's, in its headers */
         if (functions[v].renamed && line_at(functions[v].tree->start)->own) {
@@ -4519,8 +4500,8 @@ static void put_prelude(text *prelude)
             edits = &own;
             rewrite_function(n);
             sort_changes(&own);
-            apply(prelude, &own, n->start, has_text ? n->end : n->child[n->n - 1]->start);
-            put(prelude, ";\n", 2);
+            apply(&behind, &own, n->start, has_text ? n->end : n->child[n->n - 1]->start);
+            put(&behind, ";\n", 2);
         }
     for (v = function_count; v-- > 0;)
         if (functions[v].renamed && !line_at(functions[v].tree->start)->own) {
@@ -4528,10 +4509,28 @@ static void put_prelude(text *prelude)
             edits = &own;
             rewrite_function(functions[v].tree);
             sort_changes(&own);
-            if (!starts(code.s + functions[v].tree->start, "static")) put(prelude, "static ", 7);
-            apply(prelude, &own, functions[v].tree->start, functions[v].tree->end);
+            if (!starts(code.s + functions[v].tree->start, "static")) put(&behind, "static ", 7);
+            apply(&behind, &own, functions[v].tree->start, functions[v].tree->end);
+            put(&behind, "\n", 1);
+        }
+    for (h = 0; h < HELPERS; h++) {              /* once, where one file includes several */
+        if (helpers[h]) print(prelude, "#if !defined(ADC_%s_%lu)\n#define ADC_%s_%lu\n", T,
+                              (unsigned long)h, T, (unsigned long)h);
+        for (v = 0; helpers[h] && helper[h][v]; v++) {
+            const char *l;
+            for (l = helper[h][v]; *l; l++)
+                if (starts(l, "%s")) put(prelude, T, strlen(T)), l++;
+                else if (starts(l, "%r")) print(prelude, single ? "float" : "double"), l++;
+                else if (starts(l, "%b")) print(prelude, "%s", branch()), l++;
+                else put(prelude, l, 1);
             put(prelude, "\n", 1);
         }
+        if (helpers[h]) print(prelude, "#endif /* ADC_%s_%lu */\n", T, (unsigned long)h);
+    }
+    for (v = 0; v < sizeof narrowed/sizeof *narrowed; v++)
+        if (narrowed[v]) put_narrow(prelude, mathematics[v].name, mathematics[v].op,
+                                    (size_t)mathematics[v].operands);
+    put(prelude, behind.s, behind.n);
 }
 
 /* The comment at the file's head, a licence say: all above its first directive, or empty line. */
@@ -5464,8 +5463,8 @@ static const char *const checking[] = {
     "#else",
     "#define ADC_CHECKED adc_exact",
     "#endif",
-    "@",                                       /* the line of what is checked, in the user's file */
     "        adc_says(1);",
+    "@",                                       /* the line of what is checked, in the user's file */
     "        if (ad_check_suite_begin(suite, name, __FILE__, __LINE__, NULL)) {",
     "            ad_check_result *const r = ad_check_suite_result(suite);",
     "            ad_verdict v;",

@@ -58,7 +58,7 @@ if ! $CXX -std=c++11 -fsyntax-only -I. "$at/probe.cpp" 2>/dev/null; then
     kept=
     for source in $sources; do
         case $source in
-        */branches.c | */casts.c | */tables.c) ;;
+        */branches.c | */casts.c | */decisions.c | */tables.c) ;;
         *) kept="$kept $source" ;;
         esac
     done

@@ -16,7 +16,7 @@ double place(const double *x)
     return table[k]*x[0];
 }
 double nearest(const double *x) { return table[lround(x[0] - 0.25)]*x[0]; }
-double finite(const double *x) { return isfinite(1/(x[0] - 2.25)) ? x[0]*x[0] : 0*x[0]; }
+double bounded(const double *x) { return isfinite(1/(x[0] - 2.25)) ? x[0]*x[0] : 0*x[0]; }
 double bell(double r) { return exp(-r*r); }
 double weighed(const double *x, double (*kernel)(double)) { return kernel(x[0])*x[1]; }
 double exponent(const double *x) { return x[0]*logb(x[0]) + scalbln(x[0], 3L); }

@@ -1,4 +1,4 @@
-/* adc: 2 -> 6 in [0.3, 1.4]: decisions that are no comparisons; libm behind pointers */
+/* adc: 2 -> 6 in [0.3, 1.4] warns 2: decisions that are no comparisons; libm behind pointers */
 #include <math.h>
 #include <stddef.h>
 
