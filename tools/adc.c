@@ -4479,7 +4479,7 @@ static void put_narrow(text *t, const char *name, const char *op, size_t n)
 /* What the rest uses and the file does not have: known once all else is written. */
 static void put_prelude(text *prelude)
 {
-    text behind = { NULL, 0, 0 };              /* the functions of headers, which call helpers too */
+    text behind = { NULL, 0, 0 };    /* the functions of headers, which call helpers too */
     size_t v, h;
     put(prelude, "", 0);
     put(&behind, "", 0);
