@@ -575,17 +575,30 @@ static int is_address(const char *s, size_t length)
         && (strchr("(,={?:&", code.s[at - 1])
             || (at >= 6 && strncmp(code.s + at - 6, "return", 6) == 0));
 }
+/* The text n times, with commas; # is the number. */
+static char *repeated(const char *format, size_t n)
+{
+    text t = { NULL, 0, 0 };
+    const char *s;
+    size_t i;
+    for (i = 0; i < n; i++) {
+        if (i) put(&t, ", ", 2);
+        for (s = format; *s; s++)
+            if (*s == '#') print(&t, "%lu", (unsigned long)i);
+            else put(&t, s, 1);
+    }
+    return t.n ? t.s : say("void");
+}
 /* A function of <math.h> whose address the file takes is one of the file's, so that a table may
    have it beside others. */
 static void add_taken(void)
 {
-    static const char *const heads[] = { "x", "x, $ y", "x, $ y, $ z" };
     const size_t end = code.n;
     size_t i, k;
     for (i = 0; i < 2*sizeof mathematics/sizeof *mathematics; i++) {
         const char *const name = say("%s%s", mathematics[i/2].name, i % 2 ? "f" : "");
-        const char *const type = i % 2 ? "float" : "double", *s, *h;
-        text t = { NULL, 0, 0 };
+        const char *const type = i % 2 ? "float" : "double", *s;
+        const size_t n = (size_t)mathematics[i/2].operands;
         int taken = 0;
         for (s = code.s; (s = strstr(s, name)) != NULL && s < code.s + end; s++) {
             const size_t at = (size_t)(s - code.s), length = strlen(name);
@@ -594,14 +607,9 @@ static void add_taken(void)
         }
         for (k = 0; k < sets; k++) taken |= equal(strchr(set[k], '=') + 1, name);
         if (!taken || !is_declared(name)) continue;
-        print(&t, "%s %s(%s ", type, name, type);
-        for (h = heads[mathematics[i/2].operands - 1]; *h; h++)
-            if (*h == '$') print(&t, "%s", type);
-            else put(&t, h, 1);
-        print(&t, ") { return __builtin_%s(x", name);
-        for (k = 1; k < (size_t)mathematics[i/2].operands; k++) print(&t, ", %c", "xyz"[k]);
-        put(&t, "); }", 4);
-        add_line(t.s, "(adc)", (unsigned)(1000 + i));
+        add_line(say("%s %s(%s) { return __builtin_%s(%s); }", type, name,
+                     repeated(say("%s adc_#", type), n), name, repeated("adc_#", n)),
+                 "(adc)", (unsigned)(1000 + i));
     }
 }
 
@@ -4343,20 +4351,6 @@ static const char *const helper[HELPERS][9] = {
       "{", "    return %b(%s_lt_r(%s_copysign_from_r(1, adc_x), 0));", "}", NULL }
 };
 
-/* The text n times, with commas; # is the number. */
-static char *repeated(const char *format, size_t n)
-{
-    text t = { NULL, 0, 0 };
-    const char *s;
-    size_t i;
-    for (i = 0; i < n; i++) {
-        if (i) put(&t, ", ", 2);
-        for (s = format; *s; s++)
-            if (*s == '#') print(&t, "%lu", (unsigned long)i);
-            else put(&t, s, 1);
-    }
-    return t.n ? t.s : say("void");
-}
 /* A function of elsewhere: on a tape an operation that knows that it has no second derivatives, of
    duals its tangent plane. $F, $G: it and its gradient; $T, $S, $P, $R: types; $d: its parameters;
    $a: those of its translation; $x: arguments from x[n], of which arrays have k; $k: k from the
@@ -4902,9 +4896,23 @@ static char *plain_head(const char *name)
                                  real, user_name());
     return say("%s;\n%s", head, head);
 }
-/* The function of the file that a value of --set is, or NULL. */
-static int defines(const char *name);
 static CXCursor found;
+static enum CXChildVisitResult find_definition(CXCursor c, CXCursor above, CXClientData data)
+{
+    (void)above;
+    if (clang_getCursorKind(c) == CXCursor_FunctionDecl && clang_isCursorDefinition(c)
+        && equal(name_of(c), (const char *)data)) found = c;
+    return CXChildVisit_Continue;
+}
+
+static int defines(const char *name)
+{
+    found = clang_getNullCursor();
+    clang_visitChildren(clang_getTranslationUnitCursor(unit), find_definition,
+                        (CXClientData)(size_t)name);
+    return !clang_Cursor_isNull(found);
+}
+/* The function of the file that a value of --set is, or NULL. */
 static function *named_by(const char *value)
 {
     if (value == NULL) return NULL;
@@ -5061,21 +5069,6 @@ static void open_source(void)
     if (refused) exit(failed());
 }
 
-static enum CXChildVisitResult find_definition(CXCursor c, CXCursor above, CXClientData data)
-{
-    (void)above;
-    if (clang_getCursorKind(c) == CXCursor_FunctionDecl && clang_isCursorDefinition(c)
-        && equal(name_of(c), (const char *)data)) found = c;
-    return CXChildVisit_Continue;
-}
-
-static int defines(const char *name)
-{
-    found = clang_getNullCursor();
-    clang_visitChildren(clang_getTranslationUnitCursor(unit), find_definition,
-                        (CXClientData)(size_t)name);
-    return !clang_Cursor_isNull(found);
-}
 /* The file's function whose name is next to another. */
 typedef struct likeness { const char *name, *best; size_t apart; } likeness;
 static enum CXChildVisitResult find_alike(CXCursor c, CXCursor above, CXClientData data)
