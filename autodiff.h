@@ -6949,6 +6949,7 @@ struct adi_checker {
     double  *first, *bend;                      /* [m] of the cheap look */
     double  *noise, *common;                    /* [m]; negative: unknown */
     double  *hidden;                            /* [m] noise that tiny x hide; known with common */
+    double  *nearby;                            /* [m] what f changed by on the way to another x */
     double  *terms;                             /* [m] the largest claim of a row, times its x */
     double  *largest;                           /* [m] of this what f can be that large for */
     size_t  *suspect;                           /* [m] rows that need a thorough look */
@@ -7081,6 +7082,13 @@ ADI_PRIVATE void adi_climb(adi_checker *c, const adi_line *l, size_t rows, doubl
     adi_home(c, l);
 }
 
+/* A slope of this row that is nothing beside its others; but beside an x that is as good as 0 for
+   the moment, every slope would be. */
+ADI_PRIVATE double adi_negligible(const adi_checker *c, const adi_line *l, size_t row)
+{
+    return c->tol.rtol * c->largest[row]
+        / (ldexp(l->scale, 10) > l->longest ? l->scale : l->longest);
+}
 /* The ladder of the k-th row chosen. */
 ADI_PRIVATE adi_ladder adi_ladder_of(const adi_checker *c, const adi_line *l, size_t k)
 {
@@ -7092,9 +7100,7 @@ ADI_PRIVATE adi_ladder adi_ladder_of(const adi_checker *c, const adi_line *l, si
     s.unit = l->shortest;
     s.rounding = 8 * c->f_eps * fabs(s.f0) / l->scale;
     s.longest = 16 * l->scale > l->longest;
-    /* beside an x that is as good as 0 for the moment, every slope would be nothing */
-    s.negligible = c->tol.rtol * c->largest[c->row[k]]
-        / (ldexp(l->scale, 10) > l->longest ? l->scale : l->longest);
+    s.negligible = adi_negligible(c, l, c->row[k]);
     s.held = (l->count == 1 || l->index) && adi_is_held(c, l->index ? l->index[0] : l->first);
     s.quantum = 0;
     for (i = 0; i < s.n; i++) {
@@ -7362,6 +7368,14 @@ ADI_PRIVATE void adi_undecided(ad_check_finding *f)
     f->verdict = AD_VERDICT_INCONCLUSIVE;
     snprintf(f->cause, sizeof f->cause, "f is rounded more coarsely than its values show");
 }
+/* ... but for what is nothing beside the row's other slopes, claimed and seen. */
+ADI_PRIVATE void adi_rounded(ad_check_finding *f, double negligible)
+{
+    adi_undecided(f);
+    if (!(adi_larger(fabs(f->claimed), fabs(f->numeric)) <= negligible)) return;
+    f->verdict = AD_VERDICT_CORRECT;
+    f->cause[0] = 0;
+}
 
 ADI_PRIVATE int adi_condemned(const ad_check_finding *f)
 {
@@ -7484,7 +7498,7 @@ ADI_PRIVATE void adi_excuse(adi_checker *c, const adi_line *line, size_t rows)
         const double apart = fabs(f->claimed - f->numeric) * f->h;   /* over the step that told */
         if (!adi_condemned(f)) continue;
         if (line->count == 1 && apart <= 4 * hidden && (hidden > 4 * s.noise || apart <= s.noise)) {
-            adi_undecided(f);
+            adi_rounded(f, s.negligible);
             continue;
         }
         if (!(c->common[c->row[k]] > 10 * s.noise)) continue;
@@ -7499,8 +7513,15 @@ ADI_PRIVATE void adi_excuse(adi_checker *c, const adi_line *line, size_t rows)
     }
 }
 
+/* Is f, in which the row's terms have cancelled, noisier than it seems? Near x + y - 1 = 0 all that
+   rounds y rounds alike, and stirs no value. */
+ADI_PRIVATE int adi_cancels(const adi_checker *c, const adi_ladder *s, size_t row)
+{
+    const double rounding = c->f_eps * c->largest[row];
+    return c->opt.f_noise <= 0 && s->noise < rounding && fabs(s->f0) <= 1e3 * rounding;
+}
 /* Again, with the rounding of the row's terms for noise: what then holds must be known well. */
-ADI_PRIVATE int adi_judge_swallowed(adi_checker *c, const adi_line *l, size_t k,
+ADI_PRIVATE int adi_judge_terms(adi_checker *c, const adi_line *l, size_t k,
     ad_check_finding *f)
 {
     adi_ladder s = adi_ladder_of(c, l, k);
@@ -7510,7 +7531,7 @@ ADI_PRIVATE int adi_judge_swallowed(adi_checker *c, const adi_line *l, size_t k,
     want = adi_judge(&c->tol, &s, c->claimed[c->row[k]], f);
     if (!ad_check_ok(f->verdict)
         || f->bound <= 1e-3 * adi_larger(fabs(f->claimed), fabs(f->numeric))) return want;
-    adi_undecided(f);
+    adi_rounded(f, s.negligible);
     return s.longest ? want : ADI_WANT_COARSER;
 }
 
@@ -7698,7 +7719,13 @@ ADI_PRIVATE void adi_resolve(adi_checker *c, const adi_line *line, size_t rows)
             memset(&f, 0, sizeof f);
             want = adi_judge(&c->tol, &s, c->claimed[c->row[k]], &f);
             if (want == ADI_JUDGED && s.swallowed && adi_fails(f.verdict))
-                want = adi_judge_swallowed(c, &l, k, &f);
+                want = adi_judge_terms(c, &l, k, &f);
+            if (want == ADI_JUDGED && f.verdict == AD_VERDICT_INCONCLUSIVE
+                && adi_cancels(c, &s, c->row[k])) {
+                ad_check_finding again;          /* a kink that such noise shows may be noise */
+                adi_judge_terms(c, &l, k, &again);
+                if (adi_condemned(&again)) f = again;
+            }
             if (restarted && adi_beyond_edge(&s, &f)) adi_undecided(&f);
             /* no slope, on steps that are too short to move f from where it is rounded to */
             if (!restarted && ad_check_ok(f.verdict) && f.numeric == 0
@@ -7735,7 +7762,8 @@ ADI_PRIVATE void adi_resolve(adi_checker *c, const adi_line *line, size_t rows)
         /* no slope, or not quite the one claimed: the rounding of the row's terms may be why */
         if ((f->verdict == AD_VERDICT_INACCURATE || (f->verdict == AD_VERDICT_WRONG
              && f->numeric == 0)) && fabs(f->claimed - f->numeric) * line->scale
-            <= c->f_eps * c->terms[c->row[k]]) adi_undecided(f);
+            <= c->f_eps * c->terms[c->row[k]])
+            adi_rounded(f, adi_negligible(c, line, c->row[k]));
     }
 }
 
@@ -7927,8 +7955,9 @@ ADI_PRIVATE void adi_note_component(adi_checker *c, const adi_line *l, ad_check_
 }
 
 /* What the largest claim of each row comes to over the size of its x, but no more than f could:
-   next to a singularity that is without limit. Entries far below it may be hidden by the rounding
-   of f; they decide nothing. */
+   next to a singularity that is without limit. What f is may have cancelled; then what it changed
+   by, on the short way that the first calls went, tells more. Entries far below it may be hidden by
+   the rounding of f; they decide nothing. */
 ADI_PRIVATE void adi_note_size(adi_checker *c, const adi_line *l)
 {
     size_t i;
@@ -7936,7 +7965,8 @@ ADI_PRIVATE void adi_note_size(adi_checker *c, const adi_line *l)
         const double weight = fabs(c->claimed[i]) * l->scale;
         if (!adi_is_finite(weight)) continue;
         c->terms[i] = adi_larger(c->terms[i], weight);
-        c->largest[i] = adi_larger(c->largest[i], adi_smaller(weight, 64 * fabs(c->y0[i])));
+        c->largest[i] = adi_larger(c->largest[i],
+            adi_smaller(weight, 64 * adi_larger(fabs(c->y0[i]), c->nearby[i])));
     }
 }
 
@@ -49216,7 +49246,7 @@ ADI_PRIVATE void ADI_FN(lay_out)(ADI_FN(probe) *p, adi_arena *a)
         { &c->doubt, dense }, { &p->weights, m }, { &c->y0, m }, { &c->y_up, m },
         { &c->y_down, m }, { &c->claimed, m }, { &c->first, m }, { &c->bend, m }, { &c->noise, m },
         { &c->common, m }, { &c->hidden, m }, { &c->largest, m }, { &c->terms, m },
-        { &c->bank, rows * 2 * ADI_LEVELS },
+        { &c->nearby, m }, { &c->bank, rows * 2 * ADI_LEVELS },
         { &c->probe, rows * ADI_NOISE }, { &c->beside, rows * 2 } };
     size_t i;
     c->capacity = rows;
@@ -49394,7 +49424,7 @@ ADI_PRIVATE int ADI_FN(check_open)(ADI_FN(probe) *p, const char *what, int valid
     for (i = 0; i < n; i++) c->x[i] = (double)x[i];
     for (i = 0; i < outputs; i++) {
         c->noise[i] = c->common[i] = -1;
-        c->largest[i] = c->terms[i] = 0;
+        c->largest[i] = c->terms[i] = c->nearby[i] = 0;
     }
     return 1;
 }
@@ -49581,6 +49611,10 @@ ADI_PRIVATE int ADI_FN(preflight)(ADI_FN(probe) *p, const char *who_f, const cha
         int again;
         if (!ADI_FN(contract)(p, p->function, who_f, NULL, p->y, p->y_ref, m)) return 0;
         if (!ADI_FN(visit)(p, 1)) return 0;      /* away ... */
+        for (i = 0; i < m; i++) {
+            const double moved = fabs((double)p->y[i] - (double)p->y_ref[i]);
+            if (adi_is_finite(moved)) c->nearby[i] = moved;
+        }
         if (!ADI_FN(visit)(p, 0)) return 0;      /* ... and back */
         if (!ADI_FN(intact)(p, who_f)) return 0;
         i = ADI_FN(differ)(p, p->y, p->y_ref, m);

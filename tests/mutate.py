@@ -6,7 +6,8 @@ WORK/tree holds a copy of the header; BUILD the objects of `make programs`, whic
 implementation touches. A change that gives the same object as before (it stands where this machine
 compiles nothing, say) is drawn again, and so is one that does not compile or that tests/mutants.txt
 says to be none. The suites run with samples left out (AD_TEST_STRIDE); what they do not see, they
-look at again with all, and those of other sections, and all under the sanitizers."""
+look at again with all, and those of other sections, and all under the sanitizers. Before CC comes
+tcc, where there is one: it compiles the library in a third of a second."""
 import difflib, glob, os, random, re, resource, subprocess, sys, time
 
 only_check = sys.argv[1:] == ["--check"]
@@ -69,19 +70,20 @@ QUIET = ["-w"] if "clang" not in cc else ["-Wno-everything", "-Werror=int-conver
 # As check-asan: overruns of blocks, and what C leaves undefined.
 SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-DAUTODIFF_NO_SIMD"]
 os.environ["ASAN_OPTIONS"] = "allocator_may_return_null=1"
-sanitized = False
+sanitized = hasty = False                        # hasty: the library's object is tcc's
+TCC_HELPERS = "/usr/lib/x86_64-linux-gnu/tcc/libtcc1.a"    # what its code calls
 
 
 def compiled(name="impl", level="-O0"):
-    how = SANITIZE if sanitized else FILLED
-    return run([cc, level, *QUIET, *how, "-c", f"{work}/tree/tests/impl.c", "-o",
-                f"{work}/{name}.o"], 600) == 0
+    how = ["tcc", "-w"] if hasty else [cc, level, *QUIET, *(SANITIZE if sanitized else FILLED)]
+    return run([*how, "-c", f"{work}/tree/tests/impl.c", "-o", f"{work}/{name}.o"], 600) == 0
 
 
 def link(name, objects, *libraries):
     how = SANITIZE if sanitized else []
-    return run([cc, *how, *objects, f"{work}/impl.o", "-o", f"{work}/{name}", *libraries, "-lm"],
-               60) == 0
+    helpers = [TCC_HELPERS] if hasty else []
+    return run([cc, *how, *objects, f"{work}/impl.o", *helpers, "-o", f"{work}/{name}", *libraries,
+                "-lm"], 60) == 0
 
 
 def b(*names):
@@ -272,26 +274,45 @@ if only_check:
 
 # ---- first without a change: everything passes, and takes its time
 print(f"mutate: seed {seed}, {wanted} mutants", flush=True)
+UNFIT, UNFIT_FOR_TCC = set(OWN), set()           # suites: not under the sanitizers, not with tcc
+
+
+def made():
+    """The object's bytes, None of what does not compile."""
+    return open(f"{work}/impl.o", "rb").read() if compiled() else None
+
+
+def measured():
+    """What passes without a change, and in how many seconds: sets the limits of time."""
+    for suite in sorted({s for title in set(sections) for s in suites(title)}):
+        start = time.time()
+        if not passes(suite, 600):
+            if not hasty:
+                sys.exit(f"mutate: suite {suite} fails without a change")
+            UNFIT_FOR_TCC.add(suite)
+        limits[suite] = max(limits.get(suite, 0), int(10 + 4 * (time.time() - start)))
+
+
 write()
+hasty, tcc_original = os.path.exists(TCC_HELPERS), None
+if hasty:
+    tcc_original = made()
+    if tcc_original and linked():
+        measured()
+    hasty = False
 if not compiled():
     FILLED.clear()
-if not compiled() or not linked():
+original = made()
+if not original or not linked():
     sys.exit("mutate: the library as it is cannot be compiled")
-original = open(f"{work}/impl.o", "rb").read()
-for suite in sorted({s for title in set(sections) for s in suites(title)}):
-    start = time.time()
-    if not passes(suite, 600):
-        sys.exit(f"mutate: suite {suite} fails without a change")
-    limits[suite] = int(10 + 4 * (time.time() - start))
-
-
-UNFIT = set(OWN)                                 # not under the sanitizers
+measured()
 
 
 def sees(section, stride=STRIDE):
     """The section's first suite that fails; with all samples, of those that leave some out."""
     for s in suites(section):
-        if (stride == STRIDE or s in STRIDDEN) and not (sanitized and s in UNFIT):
+        unfit = UNFIT if sanitized else UNFIT_FOR_TCC if hasty else ()
+        if (stride == STRIDE or s in STRIDDEN) and s not in unfit:
             if not passes(s, limits[s] * (10 if sanitized or stride == "1" else 1), stride):
                 return s + (", all samples" if stride == "1" else "")
     return None
@@ -318,6 +339,16 @@ def sanitizers_see(i, row):
         write(i, row)
     sanitized = False
     return found and found + ", sanitized"
+
+
+def tcc_sees(i):
+    """The same with tcc's object, where it has the line and the change makes another of it."""
+    global hasty
+    hasty, found = True, None
+    if made() not in (None, tcc_original):
+        found = "the linker" if not linked() else sees(sections[i])
+    hasty = False
+    return found and found + ", by tcc"
 
 
 def optimised():
@@ -347,14 +378,15 @@ while count < int(wanted):
         continue
     write(i, row)
     start = time.time()
-    if not compiled():
-        continue
-    if open(f"{work}/impl.o", "rb").read() == original:
-        same += 1
-        continue
+    killer = tcc_original and tcc_sees(i)
+    if not killer:
+        changed = made()
+        if changed in (None, original):          # no C, or no change
+            same += changed is not None
+            continue
+        killer = ("the linker" if not linked() else sees(sections[i]) or others_see(sections[i])
+                  or sees(sections[i], "1") or sanitizers_see(i, row))
     count += 1
-    killer = ("the linker" if not linked() else sees(sections[i]) or others_see(sections[i])
-              or sees(sections[i], "1") or sanitizers_see(i, row))
     print(f"{count:4d} {sections[i]}, line {i + 1}, {what}: "
           + (f"{killer}" if killer else "SURVIVED") + f" ({time.time() - start:.0f} s)", flush=True)
     if not killer and optimised():               # "Trivial Compiler Equivalence" (Papadakis 2015)

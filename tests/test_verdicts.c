@@ -749,6 +749,72 @@ static void U(random_suite)(void)
     test_check(undecided < count / EITHER(100, 10), __FILE__, __LINE__, "%d undecided", undecided);
 }
 
+/* Points where a constraint holds, f = 0 by cancelling, with entries that are nothing beside the
+   others: cos(pi/2), the tails of exp(-x^2) and of the logistic function, x = 0. The right gradient
+   passes, and one entry of it with the wrong sign does not, but where that is nothing. */
+typedef struct U(constraint) { int kind, wrong; double level; } U(constraint);
+static double U(constrained)(int kind, const RT *x, double *g)
+{
+    const double a = (double)x[0], b = (double)x[1], c = (double)x[2];
+    const double bell = exp(-a * a), rest = 1 / (1 + exp(b));
+    g[0] = kind == 0 ? 1 : kind == 1 ? 2 * a : kind == 2 ? cos(b) : kind == 3 ? -2 * a * bell
+        : kind == 4 ? rest : 2 * a / (a * a + 1);
+    g[1] = kind == 1 ? 2 * b : kind == 2 ? -a * sin(b) : kind == 4 ? -a * exp(b) * rest * rest
+        : kind == 5 ? c : 1;
+    g[2] = kind == 3 ? 0 : kind == 5 ? b : 1;
+    return kind == 0 ? a + b + c : kind == 1 ? a * a + b * b + c : kind == 2 ? a * cos(b) + c
+        : kind == 3 ? bell + b : kind == 4 ? a * rest + c : log(a * a + 1) + b * c;
+}
+static RT U(f_constrained)(const RT *x, size_t n, void *user)
+{
+    const U(constraint) *q = (const U(constraint) *)user;
+    double g[3];
+    (void)n;
+    return (RT)U(constrained)(q->kind, x, g) - (RT)q->level;
+}
+static void U(g_constrained)(const RT *x, size_t n, RT *g, void *user)
+{
+    const U(constraint) *q = (const U(constraint) *)user;
+    double all[3];
+    size_t i;
+    U(constrained)(q->kind, x, all);
+    for (i = 0; i < n; i++) g[i] = (RT)((int)i == q->wrong ? -all[i] : all[i]);
+}
+static void U(feasible)(void)
+{
+    int i, k, undecided = 0, alarms = 0, missed = 0, unfound = 0;
+    uint64_t s = 12;
+    for (i = 0; i < 900; i++) {
+        U(constraint) q;
+        ad_check_result r;
+        RT x[3];
+        double g[3], most = 0;
+        q.kind = i % 6;
+        for (k = 0; k < 3; k++) {
+            const int how = (int)(next_random(&s) % 5);
+            const double any = between(&s, -2, 2);
+            x[k] = (RT)(how == 0 ? floor(10 * any) / 10 : how == 1 ? floor(any)
+                : how == 2 && q.kind >= 2 && q.kind <= 4 ? 20 * any : any);
+            if (q.kind == 2 && k == 1 && how > 2) x[k] = (RT)(floor(2 * any) * 1.5707963267948966);
+        }
+        q.level = U(constrained)(q.kind, x, g);
+        q.wrong = -1;
+        A(check_gradient)(U(f_constrained), U(g_constrained), x, 3, &q, NULL, &r);
+        undecided += !ad_check_ok(r.verdict) && r.wrong == 0;
+        alarms += r.wrong != 0;
+        for (k = 0; k < 3; k++)
+            most = fmax(most, fabs(g[k]) * fmax(fabs((double)x[k]), 1e-3));
+        q.wrong = (int)(next_random(&s) % 3);
+        if (!(fabs(g[q.wrong]) * fmax(fabs((double)x[q.wrong]), 1e-3) > EITHER(1e-4, 1e-2) * most))
+            continue;
+        A(check_gradient)(U(f_constrained), U(g_constrained), x, 3, &q, NULL, &r);
+        missed += ad_check_ok(r.verdict);
+        unfound += !ad_check_ok(r.verdict) && r.wrong == 0;
+    }
+    CHECK(alarms == 0 && missed == 0 && unfound == 0);
+    test_check(undecided <= EITHER(0, 2), __FILE__, __LINE__, "%d of 900 undecided", undecided);
+}
+
 /* ---- kinks */
 H(absolute, M(fabs)(x))
 H(relu, x > 0 ? x : 0)
@@ -2532,6 +2598,7 @@ static void U(verdicts)(void)
     U(ordinary)();
     U(scales)();
     U(random_suite)();
+    U(feasible)();
     U(kinks)();
     U(jumps)();
     U(tangents)();
