@@ -7368,11 +7368,14 @@ ADI_PRIVATE void adi_undecided(ad_check_finding *f)
     f->verdict = AD_VERDICT_INCONCLUSIVE;
     snprintf(f->cause, sizeof f->cause, "f is rounded more coarsely than its values show");
 }
-/* ... but for what is nothing beside the row's other slopes, claimed and seen. */
-ADI_PRIVATE void adi_rounded(ad_check_finding *f, double negligible)
+/* ... but for entries that are nothing beside the row's others and of the size of this rounding (as
+   a slope), which is all that is seen of them: cos(pi/2) in x cos(t) + y - 1 = 0. */
+ADI_PRIVATE void adi_rounded(ad_check_finding *f, double rounding, double negligible)
 {
+    const double size = adi_larger(fabs(f->claimed), fabs(f->numeric));
     adi_undecided(f);
-    if (!(adi_larger(fabs(f->claimed), fabs(f->numeric)) <= negligible)) return;
+    if (!(size <= adi_smaller(16 * rounding, negligible))
+        || fabs(f->claimed - f->numeric) < 2e-3 * size) return;
     f->verdict = AD_VERDICT_CORRECT;
     f->cause[0] = 0;
 }
@@ -7498,7 +7501,7 @@ ADI_PRIVATE void adi_excuse(adi_checker *c, const adi_line *line, size_t rows)
         const double apart = fabs(f->claimed - f->numeric) * f->h;   /* over the step that told */
         if (!adi_condemned(f)) continue;
         if (line->count == 1 && apart <= 4 * hidden && (hidden > 4 * s.noise || apart <= s.noise)) {
-            adi_rounded(f, s.negligible);
+            adi_rounded(f, hidden / f->h, s.negligible);
             continue;
         }
         if (!(c->common[c->row[k]] > 10 * s.noise)) continue;
@@ -7531,7 +7534,7 @@ ADI_PRIVATE int adi_judge_terms(adi_checker *c, const adi_line *l, size_t k,
     want = adi_judge(&c->tol, &s, c->claimed[c->row[k]], f);
     if (!ad_check_ok(f->verdict)
         || f->bound <= 1e-3 * adi_larger(fabs(f->claimed), fabs(f->numeric))) return want;
-    adi_rounded(f, s.negligible);
+    adi_rounded(f, f->bound, s.negligible);
     return s.longest ? want : ADI_WANT_COARSER;
 }
 
@@ -7759,11 +7762,11 @@ ADI_PRIVATE void adi_resolve(adi_checker *c, const adi_line *line, size_t rows)
     adi_excuse(c, &l, rows);
     for (k = 0; k < rows && line->count < c->n; k++) {
         ad_check_finding *const f = &c->found[k];
+        const double rounding = c->f_eps * c->terms[c->row[k]] / line->scale;
         /* no slope, or not quite the one claimed: the rounding of the row's terms may be why */
         if ((f->verdict == AD_VERDICT_INACCURATE || (f->verdict == AD_VERDICT_WRONG
-             && f->numeric == 0)) && fabs(f->claimed - f->numeric) * line->scale
-            <= c->f_eps * c->terms[c->row[k]])
-            adi_rounded(f, adi_negligible(c, line, c->row[k]));
+             && f->numeric == 0)) && fabs(f->claimed - f->numeric) <= rounding)
+            adi_rounded(f, rounding, adi_negligible(c, line, c->row[k]));
     }
 }
 
