@@ -26426,8 +26426,15 @@ typedef struct ADI_FN(tensor) {
 } ADI_FN(tensor);
 
 /* How far the trace and what belongs to it reach. */
+/* The variables of a driver, x[n] and y[m]; whether what stands behind each still says that, and
+   whether they are in use. */
+typedef struct ADI_FN(watched) {
+    adi_block block;
+    size_t    n, m;
+    int       whole, taken;
+} ADI_FN(watched);
 typedef struct ADI_FN(reach) {
-    uint32_t slots, guards, labels, places, text;
+    uint32_t slots, guards, labels, places, text, lists, constants, idle;
 } ADI_FN(reach);
 
 /* What sweeps do at an instruction of a layer above the tape: a user operation or an array's, at k.
@@ -26489,7 +26496,7 @@ typedef struct ADI_FN(full) {
                                                        that came to pieces of them, products */
     adi_block     marks;            /* pairs: slots at a mark, and entries there were */
     adi_block     store[ADI_CHUNKS];        /* numbers of constant arrays; blocks never move */
-    adi_block     variables;        /* of a driver, between calls */
+    ADI_FN(watched) variables;      /* of a driver, between calls */
     ADI_FN(reach) marked;           /* the last mark, exactly */
     adi_block     fixed[4];         /* a fixed buffer's first layout: list, pool, adjoints */
     size_t        fixed_used;
@@ -26666,7 +26673,7 @@ ADI_PRIVATE ad_status ADI_FN(array)(ADI_FN(full) *f, adi_block *b, size_t count,
 {
     if (size && count > SIZE_MAX / 2 / size)
         return ADI_FN(fail)(f, AD_ERR_MEMORY, "%s: %zu times %zu bytes", what, count, size);
-    return ADI_FN(room)(f, b, count * size, what);
+    return count * size <= b->bytes ? AD_OK : ADI_FN(room)(f, b, count * size, what);
 }
 
 /* Working memory that every reverse or tangent sweep may need for one list instruction. */
@@ -26821,7 +26828,7 @@ ADI_PRIVATE size_t ADI_FN(blocks)(ADI_FN(full) *f, adi_block **all)
 {
     adi_block *const block[] = { &f->list, &f->constant, &f->constant_slot, &f->adjoint,
         &f->adjoint_dual, &f->tangent, &f->wide, &f->lanes, &f->scratch, &f->frame, &f->guard,
-        &f->label, &f->text, &f->place, &f->callee, &f->variables, &f->entry, &f->bars,
+        &f->label, &f->text, &f->place, &f->callee, &f->variables.block, &f->entry, &f->bars,
         &f->pieces, &f->product, &f->marks };
     const size_t n = sizeof block / sizeof block[0];
     size_t i;
@@ -26908,6 +26915,9 @@ AD_DEF size_t AD_FN(tape_mark)(const AD_FN(tape) *t)
         f->marked.labels = f->n_label;
         f->marked.places = f->n_place;
         f->marked.text = f->n_text;
+        f->marked.lists = t->n_list;
+        f->marked.constants = t->n_constant;
+        f->marked.idle = f->idle;
     }
     return t->n;
 }
@@ -26921,7 +26931,14 @@ AD_DEF void AD_FN(tape_rewind)(AD_FN(tape) *t, size_t mark)
     if (mark > t->n) return;
     if (f->part && f->part < mark && mark < f->swept) f->sweeper->rest(f);
     if (t->n > f->peak_slots) f->peak_slots = t->n;
-    for (k = t->n; k-- > mark;) {                /* what the dropped instructions owned */
+    k = t->n;
+    if (mark == f->marked.slots && !f->layer[0] && !f->layer[1]) {     /* all is known */
+        k = mark;
+        t->n_list = f->marked.lists;
+        t->n_constant = f->marked.constants;
+        f->idle = f->marked.idle;
+    }
+    while (k-- > mark) {                         /* what the dropped instructions owned */
         const uint64_t w = t->code[k];
         const int form = adi_forms[w & 255].form;
         if (form == ADI_FORM_ARRAY) {
@@ -26954,7 +26971,7 @@ AD_DEF void AD_FN(tape_rewind)(AD_FN(tape) *t, size_t mark)
                 f->n_label = f->marked.labels;
                 f->n_text = f->marked.text;
             }
-        }
+        } else if (mark < f->marked.slots) f->marked.slots = UINT32_MAX;   /* it is no mark now */
     }
     ADI_FN(drop_entries)(f, mark);
     t->n = (uint32_t)mark;
@@ -27470,7 +27487,8 @@ AD_DEF ad_status AD_FN(inputs)(AD_FN(tape) *t, size_t n, const REAL *v, AD_FN(va
     else if (t && n > ADI_MAX_SLOTS)
         s = ADI_FN(fail)(f, AD_ERR_LIMIT, "%s: %zu inputs are too many", name, n);
     else if (t)
-        s = ADI_FN(capacity)(f, name, t->n + n, 0);
+        s = f->status == AD_OK && t->n + n <= f->capacity ? AD_OK
+            : ADI_FN(capacity)(f, name, t->n + n, 0);
     if (s != AD_OK) {
         for (i = 0; i < n && x; i++) x[i] = ADI_FN(nothing)();
         return s;
@@ -28299,8 +28317,10 @@ on:
         ;
     }
     {
-        const ad_status s = ADI_FN(tangents_rare)(f, tangent, &k, 1);
+        size_t last = k;                         /* k itself stays in a register */
+        const ad_status s = ADI_FN(tangents_rare)(f, tangent, &last, 1);
         if (s != AD_OK) return s;
+        k = last;
     }
     ADI_AGAIN
     below = tangent[k];
@@ -28311,11 +28331,21 @@ on:
 #undef ADI_CHAIN2
 #undef ADI_BELOW
 #undef ADI_THERE
-/* In so many directions, of eight that there is room for. */
-#define ADI_CHAIN(id, p)                                                                           \
-    if (id >= floor) chain(tangent + 8 * k, p, tangent + 8 * id)
-#define ADI_CHAIN1(name, n, how, id, p)   ADI_CHAIN(id, p); goto on
-#define ADI_CHAIN2(name, how, a, p, b, q) ADI_CHAIN(a, p); ADI_CHAIN(b, q); goto on
+/* In so many directions, of eight that there is room for. Few take as long as a call: for those
+   arithmetic is inlined. */
+#define ADI_CHAIN(name, id, p)                                                                     \
+    if (id >= floor) ADI_IF_LISTED(ADI_INLINED_, name, ADI_HERE, ADI_CALLED)(id, p)
+#define ADI_CALLED(id, p) chain(tangent + 8 * k, p, tangent + 8 * id)
+#define ADI_HERE(id, p) do {                                                                       \
+        if (directions > 4) ADI_CALLED(id, p);                                                     \
+        else ADI_FN(chain_lanes)(tangent + 8 * k, p, tangent + 8 * id, 4);                         \
+    } while (0)
+#define ADI_CHAIN1(name, n, how, id, p)   ADI_CHAIN(name, id, p); goto on
+#define ADI_CHAIN2(name, how, a, p, b, q) ADI_CHAIN(name, a, p); ADI_CHAIN(name, b, q); goto on
+#define ADI_INLINED_add  ~, 1
+#define ADI_INLINED_sub  ~, 1
+#define ADI_INLINED_mul  ~, 1
+#define ADI_INLINED_neg  ~, 1
 ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(tangents8)(ADI_FN(full) *f, REAL *tangent, size_t low,
     size_t high, size_t directions)
 {
@@ -28339,8 +28369,10 @@ on:
         ;
     }
     {
-        const ad_status s = ADI_FN(tangents_rare)(f, tangent, &k, 8);
+        size_t last = k;                         /* k itself stays in a register */
+        const ad_status s = ADI_FN(tangents_rare)(f, tangent, &last, 8);
         if (s != AD_OK) return s;
+        k = last;
     }
     ADI_AGAIN
     goto on;
@@ -28453,24 +28485,40 @@ on:
 #undef ADI_AT
 #undef ADI_PARTIAL_KEPT
 
-/* The checks and the extent that sweeps over outputs y[m] and inputs x[n] have in common. */
-ADI_PRIVATE ad_status ADI_FN(extent)(ADI_FN(full) *f, const char *name, size_t n,
-    const AD_FN(var) *x, size_t m, const AD_FN(var) *y, const void *out, size_t *high)
+/* The checks that sweeps over outputs y[m] and inputs x[n] have in common ... */
+ADI_PRIVATE ad_status ADI_FN(check_both)(ADI_FN(full) *f, const char *name, size_t n,
+    const AD_FN(var) *x, size_t m, const AD_FN(var) *y, const void *out)
 {
-    size_t i;
     ad_status s;
-    *high = 0;
     if (!f) return AD_ERR_ARGUMENT;
     ADI_FN(release)(f);
     if (n && m && !out) return ADI_FN(fail)(f, AD_ERR_ARGUMENT,
         "%s: NULL for %zu by %zu results", name, m, n);
     if (m && n > SIZE_MAX / sizeof(REAL) / m)
         return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: %zu by %zu results are too many", name, m, n);
-    if ((s = ADI_FN(check_all)(f, name, n, x)) != AD_OK
-        || (s = ADI_FN(check_all)(f, name, m, y)) != AD_OK) return s;
-    for (i = 0; i < m; i++)
-        if (y[i].tape && ADI_FN(end_of)(f, y[i].id) > *high) *high = ADI_FN(end_of)(f, y[i].id);
+    s = ADI_FN(check_all)(f, name, n, x);
+    return s == AD_OK ? ADI_FN(check_all)(f, name, m, y) : s;
+}
+/* ... and, once these hold, the slot behind the last that an output needs, and their room. */
+ADI_PRIVATE ad_status ADI_FN(span_of)(ADI_FN(full) *f, const char *name, size_t m,
+    const AD_FN(var) *y, size_t *high)
+{
+    const int plain = !f->layer[0] && !f->layer[1];
+    size_t i, end;
+    *high = 0;
+    ADI_FN(release)(f);
+    for (i = 0; i < m; i++) {
+        end = !y[i].tape ? 0 : plain ? (size_t)y[i].id + 1 : ADI_FN(end_of)(f, y[i].id);
+        if (end > *high) *high = end;
+    }
     return ADI_FN(prepare_lanes)(f, name);
+}
+ADI_PRIVATE ad_status ADI_FN(extent)(ADI_FN(full) *f, const char *name, size_t n,
+    const AD_FN(var) *x, size_t m, const AD_FN(var) *y, const void *out, size_t *high)
+{
+    const ad_status s = ADI_FN(check_both)(f, name, n, x, m, y, out);
+    *high = 0;
+    return s == AD_OK ? ADI_FN(span_of)(f, name, m, y, high) : s;
 }
 
 /* Behind the inputs: where the first row's stretch begins. */
@@ -28565,12 +28613,11 @@ ADI_PRIVATE ad_status ADI_FN(rows_one_by_one)(ADI_FN(full) *f, size_t n, const A
     return AD_OK;
 }
 
-AD_DEF ad_status AD_FN(jacobian_reverse)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x,
-                                         size_t m, const AD_FN(var) *y, REAL *J)
+ADI_PRIVATE ad_status ADI_FN(rows)(ADI_FN(full) *f, size_t n, const AD_FN(var) *x, size_t m,
+    const AD_FN(var) *y, REAL *J)
 {
-    ADI_FN(full) *f = ADI_FN(whole)(t);
     size_t i, j, l, high;
-    ad_status s = ADI_FN(extent)(f, "ad_jacobian_reverse", n, x, m, y, J, &high);
+    ad_status s = ADI_FN(span_of)(f, "ad_jacobian_reverse", m, y, &high);
     if (s == AD_OK && ADI_FN(rows_apart)(f, n, x, m, y))
         return ADI_FN(rows_by_stretches)(f, "ad_jacobian_reverse", n, x, m, y, J);
     if (s == AD_OK && m <= ADI_FEW_ROWS && !ADI_FN(has_arrays)(f, f->floor, high))
@@ -28590,14 +28637,20 @@ AD_DEF ad_status AD_FN(jacobian_reverse)(AD_FN(tape) *t, size_t n, const AD_FN(v
     }
     return s;
 }
+AD_DEF ad_status AD_FN(jacobian_reverse)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x,
+                                         size_t m, const AD_FN(var) *y, REAL *J)
+{
+    ADI_FN(full) *const f = ADI_FN(whole)(t);
+    const ad_status s = ADI_FN(check_both)(f, "ad_jacobian_reverse", n, x, m, y, J);
+    return s == AD_OK ? ADI_FN(rows)(f, n, x, m, y, J) : s;
+}
 
 /* J S, m x p; S NULL: the identity. */
 ADI_PRIVATE ad_status ADI_FN(columns)(ADI_FN(full) *f, const char *name, size_t n,
     const AD_FN(var) *x, size_t p, const REAL *S, size_t m, const AD_FN(var) *y, REAL *J)
 {
     size_t i, j, l, high;
-    ad_status s = ADI_FN(extent)(f, name, S ? 0 : n, x, m, y, J, &high);
-    if (s == AD_OK && S) s = ADI_FN(check_all)(f, name, n, x);
+    ad_status s = ADI_FN(span_of)(f, name, m, y, &high);
     for (j = 0; j < p && s == AD_OK; j += 8) {
         const size_t columns = p - j < 8 ? p - j : 8;
         REAL *v;
@@ -28613,7 +28666,8 @@ ADI_PRIVATE ad_status ADI_FN(columns)(ADI_FN(full) *f, const char *name, size_t 
             REAL *const row = J + i * p + j;
             const REAL *const from = y[i].tape && y[i].id >= f->floor ? v + 8 * (size_t)y[i].id
                 : NULL;
-            for (l = 0; l < columns; l++) row[l] = from ? from[l] : 0;
+            for (l = 0; l < columns && from; l++) row[l] = from[l];
+            if (!from) memset(row, 0, columns * sizeof *row);
         }
     }
     return s;
@@ -28621,7 +28675,10 @@ ADI_PRIVATE ad_status ADI_FN(columns)(ADI_FN(full) *f, const char *name, size_t 
 AD_DEF ad_status AD_FN(jacobian_forward)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x,
                                          size_t m, const AD_FN(var) *y, REAL *J)
 {
-    return ADI_FN(columns)(ADI_FN(whole)(t), "ad_jacobian_forward", n, x, n, NULL, m, y, J);
+    static const char name[] = "ad_jacobian_forward";
+    ADI_FN(full) *const f = ADI_FN(whole)(t);
+    const ad_status s = ADI_FN(check_both)(f, name, n, x, m, y, J);
+    return s == AD_OK ? ADI_FN(columns)(f, name, n, x, n, NULL, m, y, J) : s;
 }
 AD_DEF ad_status AD_FN(jacobian_times)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, size_t p,
     const REAL *S, size_t m, const AD_FN(var) *y, REAL *JS)
@@ -28629,21 +28686,20 @@ AD_DEF ad_status AD_FN(jacobian_times)(AD_FN(tape) *t, size_t n, const AD_FN(var
     static const char name[] = "ad_jacobian_times";
     static const REAL nothing = 0;               /* not read: there are no variables */
     ADI_FN(full) *const f = ADI_FN(whole)(t);
+    ad_status s;
     if (!t) return AD_ERR_ARGUMENT;
     if (n && (!x || (p && !S)))
         return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for %zu variables", name, n);
     if ((m && p && !JS) || (p && (n > SIZE_MAX / sizeof *S / p || m > SIZE_MAX / sizeof *S / p)))
         return ADI_FN(fail)(f, AD_ERR_ARGUMENT, JS ? "%s: %zu by %zu results are too many"
                                                    : "%s: NULL for %zu by %zu results", name, m, p);
-    return ADI_FN(columns)(f, name, n, x, p, S ? S : &nothing, m, y, JS);
+    s = ADI_FN(check_both)(f, name, 0, x, m, y, JS);
+    if (s == AD_OK) s = ADI_FN(check_all)(f, name, n, x);
+    return s == AD_OK ? ADI_FN(columns)(f, name, n, x, p, S ? S : &nothing, m, y, JS) : s;
 }
 
 /* ---- reverse over duals: the tangents of all slots stand in `lanes`; adjoints are duals. Of the
    words arithmetic is inlined, all else called: the sweep has hundreds of places for it. */
-#define ADI_INLINED_add  ~, 1
-#define ADI_INLINED_sub  ~, 1
-#define ADI_INLINED_mul  ~, 1
-#define ADI_INLINED_neg  ~, 1
 #define ADI_X1(name, class_, value, dx)                                                            \
     ADI_IF_LISTED(ADI_INLINED_, name, ADI_INLINE, ADI_PRIVATE ADI_NOINLINE ADI_UNUSED)             \
     AD_FN(dual) ADI_FN(dual_##name)(AD_FN(dual) x) { return AD_FN(dual_##name)(x); }
@@ -30931,7 +30987,8 @@ typedef struct ADI_FN(session) {
     size_t        mark;
     ADI_FN(reach) marked;       /* the user's last mark */
     uint32_t      callees;          /* before this one */
-    adi_block     variables;
+    ADI_FN(watched) apart;          /* where a driver inside of a driver's function has them */
+    int           inside;
     ad_status     status;
 } ADI_FN(session);
 
@@ -30966,6 +31023,8 @@ ADI_PRIVATE ADI_FN(session) ADI_FN(open)(AD_FN(tape) *t, const char *name, int v
     size_t n, size_t m)
 {
     ADI_FN(session) s;
+    ADI_FN(watched) *w;
+    const void *had;
     memset(&s, 0, sizeof s);
     if (!t) t = s.own = AD_FN(tape_create)(NULL);
     if (!t) {
@@ -30976,8 +31035,9 @@ ADI_PRIVATE ADI_FN(session) ADI_FN(open)(AD_FN(tape) *t, const char *name, int v
     s.marked = s.f->marked;
     s.mark = AD_FN(tape_mark)(t);
     s.callees = s.f->n_callee;
-    s.variables = s.f->variables;                /* a driver inside of f takes its own */
-    memset(&s.f->variables, 0, sizeof s.f->variables);
+    s.inside = s.f->variables.taken;
+    w = s.inside ? &s.apart : &s.f->variables;
+    s.f->variables.taken = 1;
     s.status = s.f->status;
     if (s.status == AD_OK && (!valid || (n && !x)))
         s.status = ADI_FN(fail)(s.f, AD_ERR_ARGUMENT, "%s: a NULL function, point or direction",
@@ -30986,14 +31046,20 @@ ADI_PRIVATE ADI_FN(session) ADI_FN(open)(AD_FN(tape) *t, const char *name, int v
         || m > ADI_MAX_SLOTS - ADI_FN(margin)))
         s.status = ADI_FN(fail)(s.f, AD_ERR_LIMIT, "%s: %zu inputs and %zu outputs are too many",
             name, n, m);
-    if (s.status == AD_OK) s.status = ADI_FN(array)(s.f, &s.variables,
+    had = w->block.data;
+    if (s.status == AD_OK) s.status = ADI_FN(array)(s.f, &w->block,
         n + m + 2 * ADI_FN(margin), sizeof(AD_FN(var)), name);
     if (s.status == AD_OK) {
-        s.x = (AD_FN(var) *)s.variables.data;
+        const int whole = w->whole && w->n == n && w->m == m && had == w->block.data
+            && !s.f->memory.buffer;              /* whose memory others have between calls */
+        s.x = (AD_FN(var) *)w->block.data;
         s.y = s.x + n + ADI_FN(margin);
         s.status = AD_FN(inputs)(t, n, x, s.x);
-        ADI_FN(forbid)(t, s.x, ADI_NO_INPUT, n, n + ADI_FN(margin), n);
-        ADI_FN(forbid)(t, s.y, ADI_NO_OUTPUT, 0, m + ADI_FN(margin), m);
+        if (!whole) ADI_FN(forbid)(t, s.x, ADI_NO_INPUT, n, n + ADI_FN(margin), n);
+        ADI_FN(forbid)(t, s.y, ADI_NO_OUTPUT, 0, whole ? m : m + ADI_FN(margin), m);
+        w->n = n;
+        w->m = m;
+        w->whole = 1;
     }
     return s;
 }
@@ -31008,9 +31074,11 @@ ADI_PRIVATE void ADI_FN(recorded)(ADI_FN(session) *s, size_t m, REAL *y)
     if (s->status == AD_OK && n && s->f->status == AD_OK)
         s->status = ADI_FN(check_all)(s->f, name, 1, s->x + n - 1);    /* f may have reset t */
     if (s->status == AD_OK && s->f->status == AD_OK
-        && (i = ADI_FN(miswritten)(s->y, m)) < m + ADI_FN(margin))
+        && (i = ADI_FN(miswritten)(s->y, m)) < m + ADI_FN(margin)) {
+        s->f->variables.whole = 0;
         ADI_FN(fail)(s->f, AD_ERR_ARGUMENT, "%s: output %zu of %zu was %s", name, i, m,
             i < m ? "not written" : "written");
+    }
     if (s->status == AD_OK) s->status = ADI_FN(check_all)(s->f, name, m, s->y);
     if (s->status == AD_OK) s->status = s->f->status;
     for (i = 0; i < m && y && s->y; i++) y[i] = s->y[i].v;
@@ -31020,8 +31088,8 @@ ADI_PRIVATE void ADI_FN(recorded)(ADI_FN(session) *s, size_t m, REAL *y)
 ADI_PRIVATE ad_status ADI_FN(close)(ADI_FN(session) *s)
 {
     if (s->f) {
-        adi_block_free(&s->f->memory, &s->f->variables);
-        s->f->variables = s->variables;
+        if (s->inside) adi_block_free(&s->f->memory, &s->apart.block);
+        else s->f->variables.taken = 0;
         ADI_FN(put_back)(s->f, s->mark, s->marked);
         if (s->f->floor) s->f->swept = s->f->swept_dot = s->f->swept_tangent = s->f->part = 0;
         s->f->floor = 0;
@@ -31082,6 +31150,8 @@ AD_DEF ad_status AD_FN(hessian)(AD_FN(tape) *t, AD_FN(fun) f, void *user, const 
     return ADI_FN(close)(&s);
 }
 
+/* Up to so many columns are half a sweep for eight, whatever the rows are like. */
+#define ADI_FEW_COLUMNS 4
 /* A Jacobian by tangents, or by adjoints: as `wanted` says, if the user's operations can. */
 ADI_PRIVATE int ADI_FN(goes_forward)(const ADI_FN(session) *s, int wanted)
 {
@@ -31097,9 +31167,10 @@ ADI_PRIVATE int ADI_FN(goes_forward)(const ADI_FN(session) *s, int wanted)
 ADI_PRIVATE void ADI_FN(sweep_jacobian)(ADI_FN(session) *s, size_t n, size_t m, REAL *J)
 {
     if (s->status != AD_OK || !J) return;
-    s->status = ADI_FN(goes_forward)(s, n <= m && !ADI_FN(rows_apart)(s->f, n, s->x, m, s->y))
-        ? AD_FN(jacobian_forward)(&s->f->hot, n, s->x, m, s->y, J)
-        : AD_FN(jacobian_reverse)(&s->f->hot, n, s->x, m, s->y, J);
+    s->status = ADI_FN(goes_forward)(s, n <= m && (n <= ADI_FEW_COLUMNS
+            || !ADI_FN(rows_apart)(s->f, n, s->x, m, s->y)))
+        ? ADI_FN(columns)(s->f, "ad_jacobian", n, s->x, n, NULL, m, s->y, J)
+        : ADI_FN(rows)(s->f, n, s->x, m, s->y, J);
 }
 AD_DEF ad_status AD_FN(jacobian)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, const REAL *x, size_t n,
                                  size_t m, REAL *y, REAL *J)

@@ -3870,6 +3870,25 @@ static void test_infinite_norms(void)
     ad_tape_destroy(t);
 }
 
+/* Along rows that lie together logsumexp is the kernel's, to the bit. */
+static void test_rows_by_kernels(void)
+{
+    ad_tape *const t = ad_tape_create(NULL);
+    double x[3 * 60], want;
+    int32_t n[2] = { 3, 0 };
+    int i;
+    for (i = 0; i < 3 * 60; i++) x[i] = sin(1.7 * i) * 3;
+    for (n[1] = 1; n[1] <= 60; n[1]++) {
+        const ad_array r = ad_array_logsumexp(ad_array_input(t, 2, n, x), AD_AXIS(1), 0);
+        for (i = 0; i < 3; i++) {
+            ad_kernel_logsumexp(ad_tape_kernels(t), (size_t)n[1], x + i * n[1], &want);
+            CHECK(ad_array_values(r)[i] == want);
+        }
+        ad_tape_reset(t);
+    }
+    ad_tape_destroy(t);
+}
+
 /* A NaN is the greatest of its window; the sweep and the recorded gradient give it the same. */
 static void test_pools_of_nan(void)
 {
@@ -3984,6 +4003,7 @@ TEST_DEF void suite_arrays(void)
         { "rules", test_rules }, { "map", test_map }, { "reductions", test_reductions },
         { "matrices", test_matrices }, { "shapes", test_shapes }, { "networks", test_networks },
         { "norms", test_norms }, { "infinite_norms", test_infinite_norms },
+        { "rows_by_kernels", test_rows_by_kernels },
         { "pools_of_nan", test_pools_of_nan },
         { "order", test_order }, { "losses", test_losses },
         { "more losses", test_more_losses },

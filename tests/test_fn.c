@@ -2680,6 +2680,29 @@ static int is_hessian(const double *H, const double *want)
                : H[k] == want[k] || fabs(H[k] - want[k]) <= 1e-12 * (1e-3 + fabs(want[k]));
     return right;
 }
+/* A rewind below a mark, and what is recorded then: the mark says nothing of it any more. */
+static void test_old_marks(void)
+{
+    ad_tape *const t = ad_tape_create(NULL);
+    const double in = -1;
+    double out = 0;
+    ad_var x = ad_input(t, 0.5), y = x;
+    ad_fn *f;
+    size_t mark;
+    int i;
+    for (i = 0; i < 9; i++) y = ad_var_sin(y);
+    mark = ad_tape_mark(t);
+    ad_tape_rewind(t, mark / 2);
+    ad_branch(ad_var_gt_r(x, 0));
+    for (i = 0; i < 15; i++) y = ad_var_sin(x);
+    ad_tape_rewind(t, mark);
+    y = ad_var_exp(x);
+    f = ad_fn_create(t, 1, &x, 1, &y, NULL);
+    CHECK_STATUS(ad_fn_eval(f, &in, &out), AD_ERR_BRANCH);
+    ad_fn_destroy(f);
+    ad_tape_destroy(t);
+}
+
 static void test_branching_hessians(void)
 {
     static const double point[] = { -2, -1, -0.5, 0, 0.5, 1, 2, 2.5 };
@@ -4150,6 +4173,7 @@ TEST_DEF void suite_fn(void)
     test_orders();
     test_zero_stops();
     test_guarded();
+    test_old_marks();
     test_branching_hessians();
     test_pieces_of_array_maps();
     test_sums();
