@@ -400,8 +400,10 @@ $(BUILD)/adcheck: tools/adcheck.c tools/alike.h autodiff.h $(BUILD)/flags
 $(BUILD)/adgen: tools/adgen.c autodiff.h $(BUILD)/flags
 	$(CC) $(CFLAGS) $(LDFLAGS) $< -o $@ -lm
 
-$(BUILD)/adc: tools/adc.c tools/alike.h $(BUILD)/flags
-	$(CC) $(CFLAGS) -DADC_INCLUDE='"$(CURDIR)"' -I$(LIBCLANG)/include $(LDFLAGS) $< -o $@ \
+$(BUILD)/adc: tools/adc.c tools/alike.h autodiff.h $(BUILD)/flags
+	$(CC) $(CFLAGS) -DADC_INCLUDE='"$(CURDIR)"' \
+	    -DADC_VERSION="\"$$(sed -n 's/^#define AD_VERSION "\(.*\)"/\1/p' autodiff.h)\"" \
+	    -I$(LIBCLANG)/include $(LDFLAGS) $< -o $@ \
 	    -L$(LIBCLANG)/lib -lclang
 
 .SECONDARY:

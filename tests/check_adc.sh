@@ -324,12 +324,13 @@ if [ -w /dev/full ]; then
 fi
 "$adc" $file --function loss --as dual >"$work/out" && "$adc" $file --function loss --as dual -o - \
     | cmp -s "$work/out" - || wrong 'adc -o -'
+[ "$("$adc" --version)" = "adc $(sed -n 's/^#define AD_VERSION "\(.*\)"/\1/p' autodiff.h)" ] || wrong 'adc --version'
 "$adc" --help >"$work/out" 2>&1 && grep -q '^usage: adc ' "$work/out" || wrong 'adc --help' "$work/out"
 parts="$parts, $checks checks, $lines command lines"
 
 # ---- casts, isless, signbit and their like are decisions as comparisons are: elsewhere, 1 and NaN
 decided=
-for f in drag sided cell place nearest bounded exponent; do
+for f in drag sided cell place nearest bounded exponent sorted normal ordered apart octave; do
     "$adc" tests/adc/decided.c --function $f --gradient --in 'x[1]' --at 0.5 --cc "$through" -o "$work/$f.c" \
         2>"$work/err" || wrong "decided: $f" "$work/err"
     decided="$decided $work/$f.c"

@@ -15,6 +15,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#ifndef ADC_VERSION
+#define ADC_VERSION "?"
+#endif
 #ifndef ADC_INCLUDE
 #define ADC_INCLUDE "."            /* where autodiff.h is, if the compiler does not know */
 #endif
@@ -121,6 +124,7 @@ static int equal(const char *a, const char *b) { return strcmp(a, b) == 0; }
     O(output,   "output FILE",     "where the C goes (also -o); default: stdout")                  \
     O(cc,       "cc COMMAND",      "the compiler that expands macros; default: cc")                \
     O(report,   "report",          "counts on stderr")                                             \
+    O(version,  "version",         "print the version")                                            \
     O(help,     "help",            "print this")
 
 enum {
@@ -1966,7 +1970,8 @@ typedef struct change { size_t at, remove; char *insert; } change;
 typedef struct changes { change *all; size_t n; } changes;
 static changes *edits;
 /* functions that *p++ += x, y = x++, (float)x, (int)x, lround(x), isnan(x) and so on call */
-enum { STEP, POST, NARROW, WHOLE, NEAREST, ISNAN, ISINF, ISFINITE, SIGNBIT, HELPERS };
+enum { STEP, POST, NARROW, WHOLE, NEAREST, ISNAN, ISINF, ISFINITE, SIGNBIT, ISNORMAL, FPCLASSIFY,
+       ILOGB, ISUNORDERED, ISLESSGREATER, HELPERS };
 static int helpers[HELPERS];       /* wanted */
 static int narrowed[sizeof mathematics/sizeof *mathematics];   /* sinf and its like, wanted */
 
@@ -2922,8 +2927,11 @@ static int decides(const node *n, const char *name)
     static const struct { const char *name, *call; int helper; } kinds[] = {
         { "isnan", "isnan", ISNAN }, { "isinf", "isinf", ISINF },
         { "isfinite", "isfinite", ISFINITE }, { "finite", "isfinite", ISFINITE },
-        { "signbit", "signbit", SIGNBIT } };
-    size_t i;
+        { "signbit", "signbit", SIGNBIT }, { "isnormal", "isnormal", ISNORMAL },
+        { "fpclassify", "fpclassify", FPCLASSIFY }, { "ilogb", "ilogb", ILOGB },
+        { "isunordered", "isunordered", ISUNORDERED },
+        { "islessgreater", "islessgreater", ISLESSGREATER } };
+    size_t i, first, k;
     if (starts(name, "__builtin_")) name += strlen("__builtin_");
     name += strspn(name, "_");
     for (i = 0; i < 4 && n->n > 2; i++) {
@@ -2936,11 +2944,14 @@ static int decides(const node *n, const char *name)
         insert(n->end, ")");
         return 1;
     }
-    for (i = 0; i < sizeof kinds/sizeof *kinds && n->n == 2 && carries(n->child[1]); i++) {
+    for (i = 0; i < sizeof kinds/sizeof *kinds; i++) {
         if (!starts(name, kinds[i].name)) continue;
+        first = kinds[i].helper == FPCLASSIFY ? n->n - 1 : 1;     /* behind the builtin's answers */
+        for (k = first; k < n->n && !carries(n->child[k]); k++);
+        if (k >= n->n) return 0;
         helpers[kinds[i].helper] = 1;
-        edit(n->start, n->child[0]->end - n->start, say("%s_%s", T, kinds[i].call));
-        argument(n->child[1], AS_IT_IS);
+        edit(n->start, n->child[first]->start - n->start, say("%s_%s(", T, kinds[i].call));
+        for (k = first; k < n->n; k++) argument(n->child[k], ACTIVE);
         return 1;
     }
     return 0;
@@ -4323,7 +4334,7 @@ static int goes_on(const char *s, int *comment)
     return *comment || joined;
 }
 
-static const char *const helper[HELPERS][9] = {
+static const char *const helper[HELPERS][10] = {
     { "static %s *%s_step(%s *adc_x, char adc_op, %s adc_y)", "{",
       "    *adc_x = adc_op == '+' ? %s_add(*adc_x, adc_y) : adc_op == '-' ? %s_sub(*adc_x, adc_y)",
       "           : adc_op == '*' ? %s_mul(*adc_x, adc_y) : %s_div(*adc_x, adc_y);",
@@ -4348,7 +4359,25 @@ static const char *const helper[HELPERS][9] = {
     { "static int %s_isfinite(%s adc_x)",
       "{", "    return %b(%s_eq_r(%s_sub(adc_x, adc_x), 0));", "}", NULL },
     { "static int %s_signbit(%s adc_x)",
-      "{", "    return %b(%s_lt_r(%s_copysign_from_r(1, adc_x), 0));", "}", NULL }
+      "{", "    return %b(%s_lt_r(%s_copysign_from_r(1, adc_x), 0));", "}", NULL },
+    { "static int %s_isnormal(%s adc_x)", "{",
+      "    return %b(%s_eq_r(%s_sub(adc_x, adc_x), 0))",
+      "        && %b(%s_ge_r(%s_abs(adc_x),",
+      "            sizeof(%r) == 4 ? 1.17549435e-38 : 2.2250738585072014e-308));",
+      "}", NULL },
+    { "static int %s_fpclassify(%s adc_x)", "{", "    if (%b(%s_ne(adc_x, adc_x))) return FP_NAN;",
+      "    if (!%b(%s_eq_r(%s_sub(adc_x, adc_x), 0))) return FP_INFINITE;",
+      "    if (%b(%s_eq_r(adc_x, 0))) return FP_ZERO;",
+      "    return %b(%s_ge_r(%s_abs(adc_x),",
+      "        sizeof(%r) == 4 ? 1.17549435e-38 : 2.2250738585072014e-308))",
+      "        ? FP_NORMAL : FP_SUBNORMAL;", "}", NULL },
+    { "static int %s_ilogb(%s adc_x)", "{", "    const int adc_k = ilogb((double)%s_value(adc_x));",
+      "    %b(%s_ge_r(%s_abs(adc_x), ldexp(1, adc_k)));",
+      "    %b(%s_lt_r(%s_abs(adc_x), ldexp(2, adc_k)));", "    return adc_k;", "}", NULL },
+    { "static int %s_isunordered(%s adc_x, %s adc_y)", "{",
+      "    return %b(%s_ne(adc_x, adc_x)) || %b(%s_ne(adc_y, adc_y));", "}", NULL },
+    { "static int %s_islessgreater(%s adc_x, %s adc_y)", "{",
+      "    return %b(%s_lt(adc_x, adc_y)) || %b(%s_gt(adc_x, adc_y));", "}", NULL }
 };
 
 /* A function of elsewhere: on a tape an operation that knows that it has no second derivatives, of
@@ -5761,6 +5790,7 @@ int main(int argc, char **argv)
     int derives;
     arguments(argc, argv);
     if (given[O_help]) return help();
+    if (given[O_version]) return puts("adc " ADC_VERSION) < 0;
     if (path == NULL) die("a file is missing; see adc --help");
     if (given[O_function] == NULL) die("--function: which one?");
     derives = given[O_gradient] || given[O_jacobian] || given[O_hessian] || given[O_jvp]

@@ -19,4 +19,17 @@ double nearest(const double *x) { return table[lround(x[0] - 0.25)]*x[0]; }
 double bounded(const double *x) { return isfinite(1/(x[0] - 2.25)) ? x[0]*x[0] : 0*x[0]; }
 double bell(double r) { return exp(-r*r); }
 double weighed(const double *x, double (*kernel)(double)) { return kernel(x[0])*x[1]; }
+double sorted(const double *x)
+{
+    switch (fpclassify(x[0] - 2.25)) {
+    case FP_ZERO: return 7*x[0];
+    case FP_SUBNORMAL: return 8*x[0];
+    case FP_NORMAL: return 9*x[0];
+    }
+    return x[0];
+}
+double normal(const double *x) { return isnormal(x[0] - 2.25) ? x[0]*x[0] : x[0]; }
+double ordered(const double *x) { return isunordered(sqrt(2 - x[0]), 1.0) ? x[0] : x[0]*x[0]; }
+double apart(const double *x) { return islessgreater(x[0], 2.25) ? x[0]*x[0] : x[0]; }
+double octave(const double *x) { return table[ilogb(4*x[0])]*x[0]; }
 double exponent(const double *x) { return x[0]*logb(x[0]) + scalbln(x[0], 3L); }

@@ -1,7 +1,8 @@
 /* Each gradient of decided.c gives the function's value at 0.5, and 1 and NaN at 2.25. */
 #include <stdio.h>
 
-#define EACH(F) F(drag) F(sided) F(cell) F(place) F(nearest) F(bounded) F(exponent)
+#define EACH(F) F(drag) F(sided) F(cell) F(place) F(nearest) F(bounded) F(exponent) \
+    F(sorted) F(normal) F(ordered) F(apart) F(octave)
 #define DECLARE(f) double f(const double *x); int f##_gradient(const double *x, double *y);
 EACH(DECLARE)
 
