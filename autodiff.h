@@ -31167,7 +31167,10 @@ ADI_PRIVATE int ADI_FN(goes_forward)(const ADI_FN(session) *s, int wanted)
 ADI_PRIVATE void ADI_FN(sweep_jacobian)(ADI_FN(session) *s, size_t n, size_t m, REAL *J)
 {
     if (s->status != AD_OK || !J) return;
-    s->status = ADI_FN(goes_forward)(s, n <= m && (n <= ADI_FEW_COLUMNS
+    if ((uint64_t)n * m > SIZE_MAX / sizeof *J)
+        s->status = ADI_FN(fail)(s->f, AD_ERR_ARGUMENT,
+            "ad_jacobian: %zu by %zu results are too many", m, n);
+    else s->status = ADI_FN(goes_forward)(s, n <= m && (n <= ADI_FEW_COLUMNS
             || !ADI_FN(rows_apart)(s->f, n, s->x, m, s->y)))
         ? ADI_FN(columns)(s->f, "ad_jacobian", n, s->x, n, NULL, m, s->y, J)
         : ADI_FN(rows)(s->f, n, s->x, m, s->y, J);
