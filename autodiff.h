@@ -1597,10 +1597,10 @@ ADI_INLINE int ad_private_far(int i)
                                                            SQRT(ADD(x, NUM(1)))))                ) \
     X1( atanh,     GUARD, ATANH(x),                INV(MUL(SUB(NUM(1), x), ADD(x, NUM(1))))      ) \
     /* special functions                                                                        */ \
-    X1( erf,       PLAIN, ERF(x),                  MUL(NUM(1.12837916709551257390),                \
-                                                       EXP(NEG(SQUARE(x))))                      ) \
-    X1( erfc,      PLAIN, ERFC(x),                 MUL(NUM(-1.12837916709551257390),               \
-                                                       EXP(NEG(SQUARE(x))))                      ) \
+    X1( erf,       PLAIN, ERF(x),                  MUL(NUM(1.12837916709551257390), EXP(NEG(SQUARE(\
+                                                       MIN(MAX(x, NUM(-40)), NUM(40))))))        ) \
+    X1( erfc,      PLAIN, ERFC(x),                 MUL(NUM(-1.1283791670955125739), EXP(NEG(SQUARE(\
+                                                       MIN(MAX(x, NUM(-40)), NUM(40))))))        ) \
     X1( lgamma,    GUARD, LGAMMA(x),               DIGAMMA(x)                                    ) \
     X1( digamma,   GUARD, POLYGAMMA(x, NUM(0)),    TRIGAMMA(x)                                   ) \
     X1( trigamma,  GUARD, POLYGAMMA(x, NUM(1)),    POLYGAMMA(x, NUM(2))                          ) \
@@ -28699,14 +28699,25 @@ AD_DEF ad_status AD_FN(jacobian_times)(AD_FN(tape) *t, size_t n, const AD_FN(var
 }
 
 /* ---- reverse over duals: the tangents of all slots stand in `lanes`; adjoints are duals. Of the
-   words arithmetic is inlined, all else called: the sweep has hundreds of places for it. */
+   words arithmetic is inlined, all else called: the sweep has hundreds of places for it. In products
+   what has no tangent stops, as zero adjoints do: 2 x, the slope of x^2, has 2 at infinity too. */
+ADI_PRIVATE ADI_NOINLINE ADI_COLD AD_FN(dual) ADI_FN(dual_stopping)(AD_FN(dual) x, AD_FN(dual) y)
+{
+    return AD_FN(dual_make)(x.v * y.v, (y.d != 0 ? x.v * y.d : 0) + (x.d != 0 ? y.v * x.d : 0));
+}
+#define ADI_STOPS_mul ~, 1
+#define ADI_STOPPING(r, x, y) ADI_LIKELY(r.d == r.d) ? r : ADI_FN(dual_stopping)(x, y)
+#define ADI_PLAINLY(r, x, y)  r
 #define ADI_X1(name, class_, value, dx)                                                            \
     ADI_IF_LISTED(ADI_INLINED_, name, ADI_INLINE, ADI_PRIVATE ADI_NOINLINE ADI_UNUSED)             \
     AD_FN(dual) ADI_FN(dual_##name)(AD_FN(dual) x) { return AD_FN(dual_##name)(x); }
 #define ADI_X2(name, class_, value, dx, dy)                                                        \
     ADI_IF_LISTED(ADI_INLINED_, name, ADI_INLINE, ADI_PRIVATE ADI_NOINLINE ADI_UNUSED)             \
     AD_FN(dual) ADI_FN(dual_##name)(AD_FN(dual) x, AD_FN(dual) y)                                  \
-    { return AD_FN(dual_##name)(x, y); }
+    {                                                                                              \
+        const AD_FN(dual) r = AD_FN(dual_##name)(x, y);                                            \
+        return ADI_IF_LISTED(ADI_STOPS_, name, ADI_STOPPING, ADI_PLAINLY)(r, x, y);                \
+    }
 #define ADI_X3(name, class_, value, dx, dy, dz)                                                    \
     ADI_PRIVATE ADI_NOINLINE ADI_UNUSED AD_FN(dual) ADI_FN(dual_##name)(AD_FN(dual) x,             \
         AD_FN(dual) y, AD_FN(dual) z)                                                              \

@@ -2680,6 +2680,37 @@ static int is_hessian(const double *H, const double *want)
                : H[k] == want[k] || fabs(H[k] - want[k]) <= 1e-12 * (1e-3 + fabs(want[k]));
     return right;
 }
+/* Second derivatives far out, and at infinity: forward over reverse and the recorded gradient's say
+   the same of every rule of one operand. */
+static void test_far_seconds(void)
+{
+    static const double at[] = { 1e160, -1e160, 1e308, -1e308, 1.7e308, -1.7e308,
+        (double)INFINITY, -(double)INFINITY };
+    ad_tape *const t = ad_tape_create(NULL);
+    const double one = 1;
+    size_t count, i, k;
+    const ad_rule *const rule = ad_rules(&count);
+    for (i = 0; i < count; i++)
+        for (k = 0; k < sizeof at / sizeof *at && rule[i].operands == 1; k++) {
+            char text[64];
+            ad_fn *f;
+            ad_var x, y;
+            double H, d;
+            snprintf(text, sizeof text, "%s(x)", rule[i].name);
+            f = ad_fn_parse(text, "x", NULL, 0);
+            ad_tape_reset(t);
+            x = ad_input(t, at[k]);
+            CHECK_STATUS(ad_fn_record(f, t, &x, &y), AD_OK);
+            CHECK_STATUS(ad_forward_over_reverse(y, 1, &x, &one), AD_OK);
+            d = ad_adjoint_tangent(x);
+            CHECK_STATUS(ad_hessian_of(y, 1, &x, &H), AD_OK);
+            test_check(d == H || (is_nan(d) && is_nan(H)) || fabs(d - H) <= 1e-12 * fabs(H),
+                __FILE__, __LINE__, "%s''(%g): %g and %g", rule[i].name, at[k], d, H);
+            ad_fn_destroy(f);
+        }
+    ad_tape_destroy(t);
+}
+
 /* A rewind below a mark, and what is recorded then: the mark says nothing of it any more. */
 static void test_old_marks(void)
 {
@@ -4174,6 +4205,7 @@ TEST_DEF void suite_fn(void)
     test_zero_stops();
     test_guarded();
     test_old_marks();
+    test_far_seconds();
     test_branching_hessians();
     test_pieces_of_array_maps();
     test_sums();
