@@ -8093,26 +8093,59 @@ ADI_PRIVATE int adi_leaf(adi_checker *c, size_t j)
     return c->r->wrong > wrong;
 }
 
+/* Parts of a direction with a gap, to be searched. */
+typedef struct adi_gap_part { size_t first, count; double delta, bound; } adi_gap_part;
+enum { ADI_GAP_PARTS = 72 };
+/* Keeps one more of n; where there is no room, the least goes. Returns how many there are. */
+ADI_PRIVATE int adi_keep_part(adi_gap_part *kept, int n, adi_gap_part more)
+{
+    int i, least = 0;
+    if (n < ADI_GAP_PARTS) {
+        kept[n] = more;
+        return n + 1;
+    }
+    for (i = 1; i < n; i++)
+        if (fabs(kept[i].delta) < fabs(kept[least].delta)) least = i;
+    if (fabs(kept[least].delta) < fabs(more.delta)) kept[least] = more;
+    return n;
+}
+/* Takes the one with the largest gap of n. */
+ADI_PRIVATE adi_gap_part adi_take_part(adi_gap_part *kept, int n)
+{
+    int i, most = 0;
+    adi_gap_part taken;
+    for (i = 1; i < n; i++)
+        if (fabs(kept[i].delta) > fabs(kept[most].delta)) most = i;
+    taken = kept[most];
+    kept[most] = kept[n - 1];
+    return taken;
+}
 /* Which components make up the gap of a direction? It is additive over disjoint sets: measure one
-   half, subtract for the other, go on where it is significant. Two evaluations a level, and the
-   thorough look at what is left in the end. Returns how many failed. */
+   half, subtract for the other, go on where it is significant, always into the larger first, so
+   that a sign error is found before the thousand little ones around it. Two evaluations a level,
+   and the thorough look at what is left in the end. Returns how many failed. */
 ADI_PRIVATE size_t adi_localise(adi_checker *c, const adi_line *whole, adi_gap gap)
 {
-    struct { size_t first, count; double delta, bound; } stack[72], now;
-    int depth = 1;
+    adi_gap_part kept[ADI_GAP_PARTS], now, other;
+    int n = 1;
     size_t failed = 0, leaves = 0;
-    stack[0].first = whole->first;
-    stack[0].count = whole->count;
-    stack[0].delta = gap.delta;
-    stack[0].bound = gap.bound;
-    while (depth > 0 && !c->spent && failed < AD_CHECK_FINDINGS && leaves < failed + 4) {
+    kept[0].first = whole->first;
+    kept[0].count = whole->count;
+    kept[0].delta = gap.delta;
+    kept[0].bound = gap.bound;
+    now.count = 0;                               /* none */
+    while ((now.count || n > 0) && !c->spent && failed < AD_CHECK_FINDINGS
+           && leaves < failed + 4) {
         adi_line half;
         double up = 0, down = 0, f_up, delta, rest, bound;
         int left, right;
-        now = stack[--depth];
+        if (now.count == 0) now = adi_take_part(kept, n--);
         if (now.count == 1) {
+            const double noise = c->noise[0];    /* along directions, which go on */
             leaves++;
             failed += (size_t)adi_leaf(c, now.first);
+            c->noise[0] = noise;
+            now.count = 0;
             continue;
         }
         half = adi_direction(c, now.first, now.count / 2);
@@ -8136,18 +8169,19 @@ ADI_PRIVATE size_t adi_localise(adi_checker *c, const adi_line *whole, adi_gap g
         /* into each half that has a share beyond doubt; if none has, into the larger */
         right = fabs(rest) > 5 * (now.bound + bound);
         left = fabs(delta) > 5 * bound;
-        if (right || (!left && fabs(rest) > fabs(delta))) {
-            stack[depth].first = now.first + now.count / 2;
-            stack[depth].count = now.count - now.count / 2;
-            stack[depth].delta = rest;
-            stack[depth++].bound = now.bound + bound;
+        other.first = now.first + now.count / 2;
+        other.count = now.count - now.count / 2;
+        other.delta = rest;
+        other.bound = now.bound + bound;
+        now.count /= 2;
+        now.delta = delta;
+        now.bound = bound;
+        if (left == right ? fabs(rest) > fabs(delta) : right) {
+            const adi_gap_part larger = other;
+            other = now;
+            now = larger;
         }
-        if (left || (!right && fabs(rest) <= fabs(delta))) {
-            stack[depth].first = now.first;
-            stack[depth].count = now.count / 2;
-            stack[depth].delta = delta;
-            stack[depth++].bound = bound;
-        }
+        if (left && right) n = adi_keep_part(kept, n, other);
     }
     adi_home(c, whole);
     return failed;
@@ -28699,8 +28733,9 @@ AD_DEF ad_status AD_FN(jacobian_times)(AD_FN(tape) *t, size_t n, const AD_FN(var
 }
 
 /* ---- reverse over duals: the tangents of all slots stand in `lanes`; adjoints are duals. Of the
-   words arithmetic is inlined, all else called: the sweep has hundreds of places for it. In products
-   what has no tangent stops, as zero adjoints do: 2 x, the slope of x^2, has 2 at infinity too. */
+   words arithmetic is inlined, all else called: the sweep has hundreds of places for it. In
+   products what has no tangent stops, as zero adjoints do: 2 x, the slope of x^2, has 2 at infinity
+   too. */
 ADI_PRIVATE ADI_NOINLINE ADI_COLD AD_FN(dual) ADI_FN(dual_stopping)(AD_FN(dual) x, AD_FN(dual) y)
 {
     return AD_FN(dual_make)(x.v * y.v, (y.d != 0 ? x.v * y.d : 0) + (x.d != 0 ? y.v * x.d : 0));
