@@ -7377,6 +7377,7 @@ ADI_PRIVATE void adi_rounded(ad_check_finding *f, double rounding, double neglig
     if (!(size <= adi_smaller(16 * rounding, negligible))
         || fabs(f->claimed - f->numeric) < 2e-3 * size) return;
     f->verdict = AD_VERDICT_CORRECT;
+    f->bound = 16 * rounding;
     f->cause[0] = 0;
 }
 

@@ -4334,7 +4334,7 @@ static int goes_on(const char *s, int *comment)
     return *comment || joined;
 }
 
-static const char *const helper[HELPERS][10] = {
+static const char *const helper[HELPERS][9] = {
     { "static %s *%s_step(%s *adc_x, char adc_op, %s adc_y)", "{",
       "    *adc_x = adc_op == '+' ? %s_add(*adc_x, adc_y) : adc_op == '-' ? %s_sub(*adc_x, adc_y)",
       "           : adc_op == '*' ? %s_mul(*adc_x, adc_y) : %s_div(*adc_x, adc_y);",
@@ -4361,16 +4361,15 @@ static const char *const helper[HELPERS][10] = {
     { "static int %s_signbit(%s adc_x)",
       "{", "    return %b(%s_lt_r(%s_copysign_from_r(1, adc_x), 0));", "}", NULL },
     { "static int %s_isnormal(%s adc_x)", "{",
-      "    return %b(%s_eq_r(%s_sub(adc_x, adc_x), 0))",
-      "        && %b(%s_ge_r(%s_abs(adc_x),",
-      "            sizeof(%r) == 4 ? 1.17549435e-38 : 2.2250738585072014e-308));",
+      "    const %r adc_least = (%r)(sizeof(%r) == 4 ? 1.17549435e-38 : 2.2250738585072014e-308);",
+      "    return %b(%s_eq_r(%s_sub(adc_x, adc_x), 0)) && %b(%s_ge_r(%s_abs(adc_x), adc_least));",
       "}", NULL },
-    { "static int %s_fpclassify(%s adc_x)", "{", "    if (%b(%s_ne(adc_x, adc_x))) return FP_NAN;",
+    { "static int %s_fpclassify(%s adc_x)", "{",
+      "    const %r adc_least = (%r)(sizeof(%r) == 4 ? 1.17549435e-38 : 2.2250738585072014e-308);",
+      "    if (%b(%s_ne(adc_x, adc_x))) return FP_NAN;",
       "    if (!%b(%s_eq_r(%s_sub(adc_x, adc_x), 0))) return FP_INFINITE;",
       "    if (%b(%s_eq_r(adc_x, 0))) return FP_ZERO;",
-      "    return %b(%s_ge_r(%s_abs(adc_x),",
-      "        sizeof(%r) == 4 ? 1.17549435e-38 : 2.2250738585072014e-308))",
-      "        ? FP_NORMAL : FP_SUBNORMAL;", "}", NULL },
+      "    return %b(%s_ge_r(%s_abs(adc_x), adc_least)) ? FP_NORMAL : FP_SUBNORMAL;", "}", NULL },
     { "static int %s_ilogb(%s adc_x)", "{", "    const int adc_k = ilogb((double)%s_value(adc_x));",
       "    %b(%s_ge_r(%s_abs(adc_x), ldexp(1, adc_k)));",
       "    %b(%s_lt_r(%s_abs(adc_x), ldexp(2, adc_k)));", "    return adc_k;", "}", NULL },
