@@ -27,9 +27,8 @@ def parts(source, made):
     made = re.sub(rb'^/\* adc:.*\n', b'', made, flags=re.M)
     made = made.split(b'\n', 1)[1].replace(b'#include "autodiff.h"\n', b'', 1)
     made = re.sub(rb'^#(if !defined\(ADC|define ADC|endif /\*).*\n', b'', made, flags=re.M)
-    made = re.sub(rb'^static \w+ \*?adf?_(var|dual\d?)_(step|post|narrow|whole|nearest|is\w+|signbit|[a-z0-9]+f)\('
-                  rb'.*?^}\n', b'',
-                  made, flags=re.M | re.S)
+    made = re.sub(rb'^static \w+ \*?adf?_(var|dual\d?)_(step|post|narrow|whole|nearest|is\w+|signbit'
+                  rb'|fpclassify|ilogb|[a-z0-9]+f)\(.*?^}\n', b'', made, flags=re.M | re.S)
     return source, re.split(rb'\n/\* y = \w+\(x\) for the drivers', made)[0]
 
 
