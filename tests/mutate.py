@@ -308,10 +308,9 @@ if not original or not linked():
 measured()
 
 
-def sees(section, stride=STRIDE):
+def sees(section, stride=STRIDE, unfit=()):
     """The section's first suite that fails; with all samples, of those that leave some out."""
     for s in suites(section):
-        unfit = UNFIT if sanitized else UNFIT_FOR_TCC if hasty else ()
         if (stride == STRIDE or s in STRIDDEN) and s not in unfit:
             if not passes(s, limits[s] * (10 if sanitized or stride == "1" else 1), stride):
                 return s + (", all samples" if stride == "1" else "")
@@ -330,7 +329,7 @@ def sanitizers_see(i, row):
     """The same under the sanitizers; what they find without the change too does not count."""
     global sanitized
     sanitized = True
-    found = compiled() and linked() and sees(sections[i])
+    found = compiled() and linked() and sees(sections[i], unfit=UNFIT)
     if found:
         write()
         if not compiled() or not linked() or not passes(found, 10 * limits[found]):
@@ -342,13 +341,15 @@ def sanitizers_see(i, row):
 
 
 def tcc_sees(i):
-    """The same with tcc's object, where it has the line and the change makes another of it."""
+    """The same with tcc's object, where it has the line and the change makes another of it; and the
+    suites that have then looked in vain."""
     global hasty
-    hasty, found = True, None
-    if made() not in (None, tcc_original):
-        found = "the linker" if not linked() else sees(sections[i])
+    hasty, found, vain = True, None, ()
+    if tcc_original and made() not in (None, tcc_original):
+        found = "the linker" if not linked() else sees(sections[i], unfit=UNFIT_FOR_TCC)
+        vain = {*suites(sections[i])} - UNFIT_FOR_TCC
     hasty = False
-    return found and found + ", by tcc"
+    return found and found + ", by tcc", vain
 
 
 def optimised():
@@ -378,14 +379,14 @@ while count < int(wanted):
         continue
     write(i, row)
     start = time.time()
-    killer = tcc_original and tcc_sees(i)
+    killer, vain = tcc_sees(i)
     if not killer:
         changed = made()
         if changed in (None, original):          # no C, or no change
             same += changed is not None
             continue
-        killer = ("the linker" if not linked() else sees(sections[i]) or others_see(sections[i])
-                  or sees(sections[i], "1") or sanitizers_see(i, row))
+        killer = ("the linker" if not linked() else sees(sections[i], unfit=vain)
+                  or others_see(sections[i]) or sees(sections[i], "1") or sanitizers_see(i, row))
     count += 1
     print(f"{count:4d} {sections[i]}, line {i + 1}, {what}: "
           + (f"{killer}" if killer else "SURVIVED") + f" ({time.time() - start:.0f} s)", flush=True)
