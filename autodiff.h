@@ -31197,7 +31197,8 @@ AD_DEF ad_status AD_FN(hessian)(AD_FN(tape) *t, AD_FN(fun) f, void *user, const 
     return ADI_FN(close)(&s);
 }
 
-/* Up to so many columns are half a sweep for eight, whatever the rows are like. */
+/* Up to so many columns are half a sweep for eight, whatever the rows are like; but a fixed buffer
+   may have no room for eight numbers a slot. */
 #define ADI_FEW_COLUMNS 4
 /* A Jacobian by tangents, or by adjoints: as `wanted` says, if the user's operations can. */
 ADI_PRIVATE int ADI_FN(goes_forward)(const ADI_FN(session) *s, int wanted)
@@ -31213,14 +31214,15 @@ ADI_PRIVATE int ADI_FN(goes_forward)(const ADI_FN(session) *s, int wanted)
 }
 ADI_PRIVATE void ADI_FN(sweep_jacobian)(ADI_FN(session) *s, size_t n, size_t m, REAL *J)
 {
+    const int few = n <= ADI_FEW_COLUMNS;
     if (s->status != AD_OK || !J) return;
     if ((uint64_t)n * m > SIZE_MAX / sizeof *J)
         s->status = ADI_FN(fail)(s->f, AD_ERR_ARGUMENT,
             "ad_jacobian: %zu by %zu results are too many", m, n);
-    else s->status = ADI_FN(goes_forward)(s, n <= m && (n <= ADI_FEW_COLUMNS
-            || !ADI_FN(rows_apart)(s->f, n, s->x, m, s->y)))
-        ? ADI_FN(columns)(s->f, "ad_jacobian", n, s->x, n, NULL, m, s->y, J)
-        : ADI_FN(rows)(s->f, n, s->x, m, s->y, J);
+    else if (ADI_FN(goes_forward)(s, n <= m && ((few && !s->f->memory.buffer)
+                 || !ADI_FN(rows_apart)(s->f, n, s->x, m, s->y))))
+        s->status = ADI_FN(columns)(s->f, "ad_jacobian", n, s->x, n, NULL, m, s->y, J);
+    else s->status = ADI_FN(rows)(s->f, n, s->x, m, s->y, J);
 }
 AD_DEF ad_status AD_FN(jacobian)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, const REAL *x, size_t n,
                                  size_t m, REAL *y, REAL *J)
