@@ -26461,6 +26461,10 @@ typedef struct ADI_FN(tensor) {
 } ADI_FN(tensor);
 
 /* How far the trace and what belongs to it reach. */
+typedef struct ADI_FN(reach) {
+    uint32_t slots, guards, labels, places, text, lists, constants, idle;
+} ADI_FN(reach);
+
 /* The variables of a driver, x[n] and y[m]; whether what stands behind each still says that, and
    whether they are in use. */
 typedef struct ADI_FN(watched) {
@@ -26468,9 +26472,6 @@ typedef struct ADI_FN(watched) {
     size_t    n, m;
     int       whole, taken;
 } ADI_FN(watched);
-typedef struct ADI_FN(reach) {
-    uint32_t slots, guards, labels, places, text, lists, constants, idle;
-} ADI_FN(reach);
 
 /* What sweeps do at an instruction of a layer above the tape: a user operation or an array's, at k.
    The layer's constructor installs it, so a program that makes none does not compile it. */
@@ -27522,8 +27523,7 @@ AD_DEF ad_status AD_FN(inputs)(AD_FN(tape) *t, size_t n, const REAL *v, AD_FN(va
     else if (t && n > ADI_MAX_SLOTS)
         s = ADI_FN(fail)(f, AD_ERR_LIMIT, "%s: %zu inputs are too many", name, n);
     else if (t)
-        s = f->status == AD_OK && t->n + n <= f->capacity ? AD_OK
-            : ADI_FN(capacity)(f, name, t->n + n, 0);
+        s = ADI_FN(capacity)(f, name, t->n + n, 0);
     if (s != AD_OK) {
         for (i = 0; i < n && x; i++) x[i] = ADI_FN(nothing)();
         return s;
@@ -28412,6 +28412,8 @@ on:
     ADI_AGAIN
     goto on;
 }
+#undef ADI_CALLED
+#undef ADI_HERE
 #undef ADI_STEP
 #undef ADI_CHAIN
 #undef ADI_CHAIN1
@@ -28701,8 +28703,8 @@ ADI_PRIVATE ad_status ADI_FN(columns)(ADI_FN(full) *f, const char *name, size_t 
             REAL *const row = J + i * p + j;
             const REAL *const from = y[i].tape && y[i].id >= f->floor ? v + 8 * (size_t)y[i].id
                 : NULL;
-            for (l = 0; l < columns && from; l++) row[l] = from[l];
-            if (!from) memset(row, 0, columns * sizeof *row);
+            if (from) memcpy(row, from, columns * sizeof *row);
+            else memset(row, 0, columns * sizeof *row);
         }
     }
     return s;
@@ -28759,6 +28761,8 @@ ADI_PRIVATE ADI_NOINLINE ADI_COLD AD_FN(dual) ADI_FN(dual_stopping)(AD_FN(dual) 
         AD_FN(dual) y, AD_FN(dual) z)                                                              \
     { return AD_FN(dual_##name)(x, y, z); }
 ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))
+#undef ADI_STOPPING
+#undef ADI_PLAINLY
 #undef ADI_X1
 #undef ADI_X2
 #undef ADI_X3

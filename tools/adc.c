@@ -2919,6 +2919,12 @@ static int points_to_varied(const node *n)
 {
     return is_varied(memory_of(n)) || has_field(type_of(n), is_varied);
 }
+/* NAME as C libraries spell it: isnanf, __isinfl, __builtin_isinf_sign; not isnan_of. */
+static int spells(const char *spelt, const char *name)
+{
+    static const char *const ends[] = { "", "f", "l", "d", "_sign", NULL };
+    return starts(spelt, name) && among(spelt + strlen(name), ends);
+}
 /* isless(x, y), isnan(x) and their like, of numbers that carry derivatives, are decisions. */
 static int decides(const node *n, const char *name)
 {
@@ -2945,7 +2951,7 @@ static int decides(const node *n, const char *name)
         return 1;
     }
     for (i = 0; i < sizeof kinds/sizeof *kinds; i++) {
-        if (!starts(name, kinds[i].name)) continue;
+        if (!spells(name, kinds[i].name)) continue;
         first = kinds[i].helper == FPCLASSIFY ? n->n - 1 : 1;     /* behind the builtin's answers */
         for (k = first; k < n->n && !carries(n->child[k]); k++);
         if (k >= n->n) return 0;
