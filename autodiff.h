@@ -26745,12 +26745,10 @@ ADI_PRIVATE void ADI_FN(give_back)(ADI_FN(full) *f, adi_block *own)
     adi_block_free(&f->memory, own);
 }
 
-/* Capacity for `slots` in all. */
-ADI_PRIVATE ad_status ADI_FN(capacity)(ADI_FN(full) *f, const char *name, size_t slots, int exactly)
+ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(enlarge)(ADI_FN(full) *f, const char *name,
+    size_t slots, int exactly)
 {
     size_t want = f->desc.grow_slots ? f->capacity + f->desc.grow_slots : f->capacity * 2;
-    if (f->status != AD_OK) return f->status;
-    if (slots <= f->capacity) return AD_OK;
     if (slots > f->max_slots)
         return ADI_FN(fail)(f, AD_ERR_LIMIT, "%s: tape limit of %zu slots reached, %zu wanted",
                             name, f->max_slots, slots);
@@ -26768,6 +26766,12 @@ ADI_PRIVATE ad_status ADI_FN(capacity)(ADI_FN(full) *f, const char *name, size_t
     f->capacity = want;
     ADI_FN(set_limit)(f);
     return AD_OK;
+}
+/* Capacity for `slots` in all. */
+ADI_INLINE ad_status ADI_FN(capacity)(ADI_FN(full) *f, const char *name, size_t slots, int exactly)
+{
+    return f->status != AD_OK || slots <= f->capacity ? f->status
+        : ADI_FN(enlarge)(f, name, slots, exactly);
 }
 
 /* A tape whose memory comes from where m's does. */
@@ -27205,6 +27209,14 @@ ADI_PRIVATE size_t ADI_FN(end_of)(const ADI_FN(full) *f, size_t slot)
     if (e) return e->end;
     return 1 + ((w & 255) == ADI_OP_part ? (size_t)(w >> 8) : slot);
 }
+/* The same of all that y[m] are results of; 0: of none. */
+ADI_PRIVATE size_t ADI_FN(end_of_all)(const ADI_FN(full) *f, size_t m, const AD_FN(var) *y)
+{
+    size_t i, end = 0;
+    for (i = 0; i < m; i++)
+        if (y[i].tape && y[i].id >= end) end = (size_t)y[i].id + 1;
+    return end ? ADI_FN(end_of)(f, end - 1) : 0;
+}
 
 /* The operands of instruction k: slots, or pool entries marked ADI_CONSTANT. Returns their number;
    local is room for two, *id where they are. */
@@ -27531,10 +27543,8 @@ AD_DEF ad_status AD_FN(inputs)(AD_FN(tape) *t, size_t n, const REAL *v, AD_FN(va
     if (t->n == f->leading) f->leading += (uint32_t)n;
     f->idle += (uint32_t)n;
     for (i = 0; i < n; i++) {
-        const uint32_t id = t->n;
-        AD_FN(private_push)(t, ADI_OP_input, v[i], t->epoch);
-        x[i] = AD_FN(private_result)(t, id, v[i]);
-        if (f->desc.debug) ADI_FN(watch)(f, id);
+        x[i] = AD_FN(private_push)(t, ADI_OP_input, v[i], t->epoch);
+        if (f->desc.debug) ADI_FN(watch)(f, x[i].id);
     }
     return f->status;
 }
@@ -28153,7 +28163,7 @@ ADI_PRIVATE ad_status ADI_FN(backward)(AD_FN(tape) *t, const char *name, size_t 
 {
     ADI_FN(full) *f = ADI_FN(whole)(t);
     REAL *adjoint;
-    size_t i, high = 0;
+    size_t i, high;
     ad_status s;
     if (!t) return AD_ERR_ARGUMENT;
     if (m && (!y || !y_bar))
@@ -28163,8 +28173,7 @@ ADI_PRIVATE ad_status ADI_FN(backward)(AD_FN(tape) *t, const char *name, size_t 
         || (s = ADI_FN(array)(f, &f->adjoint, t->n, sizeof(REAL), name)) != AD_OK
         || (s = ADI_FN(prepare)(f, sizeof(REAL), name)) != AD_OK) return s;
     adjoint = (REAL *)f->adjoint.data;
-    for (i = 0; i < m; i++)
-        if (y[i].tape && ADI_FN(end_of)(f, y[i].id) > high) high = ADI_FN(end_of)(f, y[i].id);
+    high = ADI_FN(end_of_all)(f, m, y);
     if (f->sweeper && m == 1 && y[0].tape && y_bar[0] == 1
         && f->sweeper->sweep(f, adjoint, y[0].id)) {
         ADI_FN(note_growth)(f);
@@ -28540,14 +28549,8 @@ ADI_PRIVATE ad_status ADI_FN(check_both)(ADI_FN(full) *f, const char *name, size
 ADI_PRIVATE ad_status ADI_FN(span_of)(ADI_FN(full) *f, const char *name, size_t m,
     const AD_FN(var) *y, size_t *high)
 {
-    const int plain = !f->layer[0] && !f->layer[1];
-    size_t i, end;
-    *high = 0;
     ADI_FN(release)(f);
-    for (i = 0; i < m; i++) {
-        end = !y[i].tape ? 0 : plain ? (size_t)y[i].id + 1 : ADI_FN(end_of)(f, y[i].id);
-        if (end > *high) *high = end;
-    }
+    *high = ADI_FN(end_of_all)(f, m, y);
     return ADI_FN(prepare_lanes)(f, name);
 }
 ADI_PRIVATE ad_status ADI_FN(extent)(ADI_FN(full) *f, const char *name, size_t n,
@@ -29131,7 +29134,7 @@ AD_DEF AD_FN(linear) *AD_FN(linearise)(AD_FN(tape) *t, size_t n, const AD_FN(var
     adi_block self = ADI_NO_BLOCK, row_block = ADI_NO_BLOCK, adjoint_block = ADI_NO_BLOCK;
     uint32_t *row;
     REAL *adjoint;
-    size_t i, k, high = 0;
+    size_t i, k, high;
     if (!t) return NULL;
     memset(&memory, 0, sizeof memory);
     memory.resize = f->desc.resize ? f->desc.resize : adi_libc_resize;
@@ -29142,8 +29145,7 @@ AD_DEF AD_FN(linear) *AD_FN(linearise)(AD_FN(tape) *t, size_t n, const AD_FN(var
     }
     if (ADI_FN(check_all)(f, name, n, x) != AD_OK || ADI_FN(check_all)(f, name, m, y) != AD_OK)
         return NULL;
-    for (i = 0; i < m; i++)
-        if (y[i].tape && ADI_FN(end_of)(f, y[i].id) > high) high = ADI_FN(end_of)(f, y[i].id);
+    high = ADI_FN(end_of_all)(f, m, y);
     if (ADI_FN(has_arrays)(f, 0, high)) {
         ADI_FN(fail)(f, AD_ERR_UNSUPPORTED, "%s: arrays between the variables and the outputs",
                      name);
@@ -30271,8 +30273,7 @@ ADI_PRIVATE ad_status ADI_FN(trace_pattern)(const ADI_FN(full) *f, size_t n, con
     q.lead = m + 1;
     q.x = x;
     q.begin = f->leading;
-    for (i = 0; i < m; i++)
-        if (y[i].tape && ADI_FN(end_of)(f, y[i].id) > q.high) q.high = ADI_FN(end_of)(f, y[i].id);
+    q.high = ADI_FN(end_of_all)(f, m, y);
     for (i = 0; i < n; i++)
         if (x[i].tape && x[i].id < q.high && x[i].id >= q.top) q.top = (size_t)x[i].id + 1;
     q.layered = f->layer[0] || f->layer[1];
@@ -30436,9 +30437,7 @@ AD_DEF ad_status AD_FN(kinds)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, siz
     q.f = f;
     q.memory.resize = adi_libc_resize;
     q.layered = f->layer[0] || f->layer[1];
-    for (k = 0; k < m; k++)
-        if (y[k].tape && ADI_FN(end_of)(f, y[k].id) > q.high) q.high = ADI_FN(end_of)(f, y[k].id);
-    q.top = q.high;
+    q.top = q.high = ADI_FN(end_of_all)(f, m, y);
     if (adi_grow(&q.memory, &q.head, q.high + 1, sizeof *head)
         || adi_grow(&q.memory, &q.state, q.high + 1, sizeof(uint32_t))
         || adi_grow(&q.memory, &q.opened, q.high + 1, sizeof *adjoint)
@@ -31115,23 +31114,41 @@ ADI_PRIVATE ADI_FN(session) ADI_FN(open)(AD_FN(tape) *t, const char *name, int v
     return s;
 }
 
+/* Are x[n-1] and every y[m] where the session's function may have left them, and is what stands
+   behind y untouched? What was not written does not fit. */
+ADI_PRIVATE int ADI_FN(well_written)(const ADI_FN(session) *s, size_t n, size_t m)
+{
+    const AD_FN(var) *const x = s->x + n - (n > 0), *const y = s->y;
+    uint32_t changed = 0;
+    int fit = !n || ADI_FN(fits)(s->f, x->tape, x->id, x->epoch, x->v);    /* f may have reset t */
+    size_t i;
+    for (i = 0; i < m; i++) fit &= ADI_FN(fits)(s->f, y[i].tape, y[i].id, y[i].epoch, y[i].v);
+    for (; i < m + ADI_FN(margin); i++) changed |= y[i].id ^ (ADI_NO_OUTPUT + (uint32_t)i);
+    return fit && !changed;
+}
+/* What is wrong with them, then. */
+ADI_PRIVATE ADI_COLD ad_status ADI_FN(miswrote)(ADI_FN(session) *s, size_t n, size_t m)
+{
+    static const char name[] = "the driver's function";
+    ad_status status = ADI_FN(check_all)(s->f, name, n > 0, s->x + n - (n > 0));
+    size_t i;
+    if (status != AD_OK) return status;
+    s->f->variables.whole = 0;
+    i = ADI_FN(miswritten)(s->y, m);
+    return i == m + ADI_FN(margin) ? ADI_FN(check_all)(s->f, name, m, s->y)
+        : ADI_FN(fail)(s->f, AD_ERR_ARGUMENT, "%s: output %zu of %zu was %s", name, i, m,
+            i < m ? "not written" : "written");
+}
+
 /* After the user's function: its error, or its results into y[m]. From here on sweeps keep to what
    it recorded, so that a driver costs the same inside of a long recording. */
 ADI_PRIVATE void ADI_FN(recorded)(ADI_FN(session) *s, size_t m, REAL *y)
 {
-    static const char name[] = "the driver's function";
     size_t i;
     const size_t n = s->y ? (size_t)(s->y - s->x) - ADI_FN(margin) : 0;
-    if (s->status == AD_OK && n && s->f->status == AD_OK)
-        s->status = ADI_FN(check_all)(s->f, name, 1, s->x + n - 1);    /* f may have reset t */
-    if (s->status == AD_OK && s->f->status == AD_OK
-        && (i = ADI_FN(miswritten)(s->y, m)) < m + ADI_FN(margin)) {
-        s->f->variables.whole = 0;
-        ADI_FN(fail)(s->f, AD_ERR_ARGUMENT, "%s: output %zu of %zu was %s", name, i, m,
-            i < m ? "not written" : "written");
-    }
-    if (s->status == AD_OK) s->status = ADI_FN(check_all)(s->f, name, m, s->y);
     if (s->status == AD_OK) s->status = s->f->status;
+    if (s->status == AD_OK && !ADI_FN(well_written)(s, n, m))
+        s->status = ADI_FN(miswrote)(s, n, m);
     for (i = 0; i < m && y && s->y; i++) y[i] = s->y[i].v;
     if (s->f) s->f->floor = s->mark;
 }
