@@ -8724,6 +8724,10 @@ ADI_PRIVATE double adi_order(const adi_ladder *l, const double *remainder, int p
         return 100 * l->noise <= most * pow(l->h[k + 1], power) ? HUGE_VAL : adi_nan();
     return order;
 }
+ADI_PRIVATE const char *adi_order_said(adi_digits *d, double order)
+{
+    return order == HUGE_VAL ? "inf (none left)" : adi_g(d, order, 3);
+}
 /* The odd part of f(x + hu), less h g.u, is of order 3 if g is right and of order 1 if not; the
    even part, less f and h^2/2 u.Hu, of order 4 or 2. The parts do not see each other's terms, so
    an error of 1e-6 shows where |f(x + hu) - f - h g.u| still looks quadratic; and where it is not
@@ -8761,8 +8765,8 @@ ADI_PRIVATE void adi_taylor(adi_checker *c, const adi_ladder *l, double slope,
              || (signal <= 1e4 * l->noise && slope != 0)) f.verdict = AD_VERDICT_INCONCLUSIVE;
     else f.verdict = AD_VERDICT_CORRECT;
     snprintf(f.cause, sizeof f.cause, "remainder slope %.16s, 3 if g is right%s%.16s%s",
-        adi_g(&d, c->r->slope, 3), curvature ? "; second order " : "",
-        curvature ? adi_g(&d, c->r->slope2, 3) : "", curvature ? ", 4 if H is" : "");
+        adi_order_said(&d, c->r->slope), curvature ? "; second order " : "",
+        curvature ? adi_order_said(&d, c->r->slope2) : "", curvature ? ", 4 if H is" : "");
     adi_note(c, &f, AD_NO_INDEX, AD_NO_INDEX);
     c->r->resolution = signal > 0 ? adi_larger(c->tol.rtol, 100 * l->noise / signal) : HUGE_VAL;
     if (f.verdict == AD_VERDICT_CORRECT)
