@@ -3081,105 +3081,114 @@ ADI_INLINE REAL AD_FN(private_with_cos)(REAL x, REAL *p)
 }
 #endif
 
-/* ad_var_<op>, ad_var_<op>_r(a, number), ad_var_<op>_from_r(number, a). Operations on constants
-   alone give constants and record nothing. */
+/* What the functions of a rule come to: operation `op`, of value v, on its operands. Where they are
+   live and there is room, an instruction is pushed; all else is for the slow paths. Operations on
+   constants alone give constants and record nothing. */
+ADI_INLINE AD_FN(var) AD_FN(private_record1)(uint32_t op, REAL v, AD_FN(var) a)
+{
+    if (a.tape == NULL) return AD_FN(const)(v);
+    if (ADI_LIKELY(ADI_LIVE(a, a.tape) && a.tape->n < a.tape->limit))
+        return AD_FN(private_push)(a.tape, op | (uint64_t)a.id << 8, v, a.epoch);
+    return AD_FN(private_result)(a.tape, ADI_RECORD(1)(op, v, a.v, a.tape, a.id, a.epoch), v);
+}
+ADI_INLINE AD_FN(var) AD_FN(private_record2)(uint32_t op, REAL v, AD_FN(var) a, AD_FN(var) b)
+{
+    AD_FN(tape) *t = a.tape;
+    if (ADI_LIKELY(t != NULL && t == b.tape && ADI_LIVE(a, t) && ADI_LIVE(b, t)
+                   && t->n < t->limit))
+        return AD_FN(private_push)(t, op | (uint64_t)a.id << 8 | (uint64_t)b.id << 36, v, a.epoch);
+    if (t == NULL && b.tape == NULL) return AD_FN(const)(v);
+    return AD_FN(private_result)(t ? t : b.tape, ADI_RECORD(2)(op, v, a.v, a.tape, a.id, a.epoch,
+        b.v, b.tape, b.id, b.epoch), v);
+}
+/* The same on a and a number, and on a number and b: of the three codes of a rule, the next two. */
+ADI_INLINE AD_FN(var) AD_FN(private_record_vc)(uint32_t op, REAL v, AD_FN(var) a, REAL c)
+{
+    AD_FN(tape) *const t = a.tape;
+    if (t == NULL) return AD_FN(const)(v);
+    if (ADI_LIKELY(ADI_LIVE(a, t) && t->n < t->limit)) {
+        const uint32_t k = AD_FN(private_constant)(t, c);
+        if (ADI_LIKELY(k != UINT32_MAX))
+            return AD_FN(private_push)(t, (op + 1) | (uint64_t)a.id << 8 | (uint64_t)k << 36, v,
+                a.epoch);
+    }
+    return AD_FN(private_result)(t, ADI_RECORD(2)(op, v, a.v, t, a.id, a.epoch, c, NULL, 0, 0), v);
+}
+ADI_INLINE AD_FN(var) AD_FN(private_record_cv)(uint32_t op, REAL v, REAL c, AD_FN(var) b)
+{
+    AD_FN(tape) *const t = b.tape;
+    if (t == NULL) return AD_FN(const)(v);
+    if (ADI_LIKELY(ADI_LIVE(b, t) && t->n < t->limit)) {
+        const uint32_t k = AD_FN(private_constant)(t, c);
+        if (ADI_LIKELY(k != UINT32_MAX))
+            return AD_FN(private_push)(t, (op + 2) | (uint64_t)k << 8 | (uint64_t)b.id << 36, v,
+                b.epoch);
+    }
+    return AD_FN(private_result)(t, ADI_RECORD(2)(op, v, c, NULL, 0, 0, b.v, t, b.id, b.epoch), v);
+}
+ADI_INLINE AD_FN(var) AD_FN(private_record3)(uint32_t op, REAL v, AD_FN(var) a, AD_FN(var) b,
+    AD_FN(var) c)
+{
+    AD_FN(tape) *t = a.tape ? a.tape : b.tape ? b.tape : c.tape;
+    if (t == NULL) return AD_FN(const)(v);
+    if (ADI_LIKELY(t->n < t->limit && t->n_list < t->list_limit)) {
+        const uint32_t x = AD_FN(private_operand)(t, a), y = AD_FN(private_operand)(t, b),
+            z = AD_FN(private_operand)(t, c), at = t->n_list;
+        if (ADI_LIKELY(x != UINT32_MAX && y != UINT32_MAX && z != UINT32_MAX)) {
+            t->list[at] = x;
+            t->list[at + 1] = y;
+            t->list[at + 2] = z;
+            t->n_list = at + 3;
+            return AD_FN(private_push)(t, op | (uint64_t)at << 8, v, t->epoch);
+        }
+    }
+    {   /* copies: a variable whose address is taken is kept in memory from the start */
+        AD_FN(var) x[3];
+        x[0] = a;
+        x[1] = b;
+        x[2] = c;
+        return AD_FN(private_result)(t, ADI_RECORD(3)(op, v, t, x), v);
+    }
+}
+/* One whose partial p is known already and kept. */
+ADI_INLINE AD_FN(var) AD_FN(private_record_kept)(uint32_t op, REAL v, REAL p, AD_FN(var) a)
+{
+    AD_FN(tape) *const t = a.tape;
+    const uint32_t k = t->n_constant;
+    if (ADI_LIKELY(ADI_LIVE(a, t) && t->n < t->limit && k < t->kept_limit)) {
+        t->constant[k] = p;
+        t->constant_slot[k] = t->n;
+        t->n_constant = k + 1;
+        return AD_FN(private_push)(t, op | (uint64_t)a.id << 8 | (uint64_t)(k + 1) << 36, v,
+            a.epoch);
+    }
+    return AD_FN(private_result)(t, ADI_RECORD(1)(op, v, a.v, t, a.id, a.epoch), v);
+}
+
+/* ad_var_<op>, ad_var_<op>_r(a, number), ad_var_<op>_from_r(number, a). */
 #define ADI_X1(name, class_, value_, dx)                                                           \
     ADI_IF_LISTED(ADI_KEPT_, name, ADI_VAR_KEEPING, ADI_VAR_OF_ONE)(name)
 #define ADI_VAR_OF_ONE(name)                                                                       \
     ADI_INLINE AD_FN(var) AD_FN(var_##name)(AD_FN(var) a)                                          \
-    {                                                                                              \
-        const REAL v = AD_FN(real_##name)(a.v);                                                    \
-        if (a.tape == NULL) return AD_FN(const)(v);                                                \
-        if (ADI_LIKELY(ADI_LIVE(a, a.tape) && a.tape->n < a.tape->limit))                          \
-            return AD_FN(private_push)(a.tape, ADI_OP_##name | (uint64_t)a.id << 8, v, a.epoch);   \
-        return AD_FN(private_result)(a.tape, ADI_RECORD(1)(                                        \
-            ADI_OP_##name, v, a.v, a.tape, a.id, a.epoch), v);                                     \
-    }
+    { return AD_FN(private_record1)(ADI_OP_##name, AD_FN(real_##name)(a.v), a); }
 #define ADI_VAR_KEEPING(name)                                                                      \
     ADI_INLINE AD_FN(var) AD_FN(var_##name)(AD_FN(var) a)                                          \
     {                                                                                              \
-        AD_FN(tape) *const t = a.tape;                                                             \
         REAL v, p;                                                                                 \
-        if (t == NULL) return AD_FN(const)(AD_FN(real_##name)(a.v));                               \
+        if (a.tape == NULL) return AD_FN(const)(AD_FN(real_##name)(a.v));                          \
         v = AD_FN(private_with_##name)(a.v, &p);                                                   \
-        if (ADI_LIKELY(ADI_LIVE(a, t) && t->n < t->limit && t->n_constant < t->kept_limit)) {      \
-            const uint32_t k = t->n_constant;                                                      \
-            t->constant[k] = p;                                                                    \
-            t->constant_slot[k] = t->n;                                                            \
-            t->n_constant = k + 1;                                                                 \
-            return AD_FN(private_push)(t, ADI_OP_##name | (uint64_t)a.id << 8                      \
-                                          | (uint64_t)(k + 1) << 36, v, a.epoch);                  \
-        }                                                                                          \
-        return AD_FN(private_result)(t, ADI_RECORD(1)(                                             \
-            ADI_OP_##name, v, a.v, t, a.id, a.epoch), v);                                          \
+        return AD_FN(private_record_kept)(ADI_OP_##name, v, p, a);                                 \
     }
 #define ADI_X2(name, class_, value_, dx, dy)                                                       \
     ADI_INLINE AD_FN(var) AD_FN(var_##name)(AD_FN(var) a, AD_FN(var) b)                            \
-    {                                                                                              \
-        const REAL v = AD_FN(real_##name)(a.v, b.v);                                               \
-        AD_FN(tape) *t = a.tape;                                                                   \
-        if (ADI_LIKELY(t != NULL && t == b.tape && ADI_LIVE(a, t) && ADI_LIVE(b, t)                \
-                       && t->n < t->limit))                                                        \
-            return AD_FN(private_push)(t,                                                          \
-                ADI_OP_##name | (uint64_t)a.id << 8 | (uint64_t)b.id << 36,                        \
-                                       v, a.epoch);                                                \
-        if (t == NULL && b.tape == NULL) return AD_FN(const)(v);                                   \
-        return AD_FN(private_result)(t ? t : b.tape, ADI_RECORD(2)(ADI_OP_##name, v,               \
-            a.v, a.tape, a.id, a.epoch, b.v, b.tape, b.id, b.epoch), v);                           \
-    }                                                                                              \
+    { return AD_FN(private_record2)(ADI_OP_##name, AD_FN(real_##name)(a.v, b.v), a, b); }          \
     ADI_INLINE AD_FN(var) AD_FN(var_##name##_r)(AD_FN(var) a, REAL c)                              \
-    {                                                                                              \
-        const REAL v = AD_FN(real_##name)(a.v, c);                                                 \
-        AD_FN(tape) *t = a.tape;                                                                   \
-        if (t == NULL) return AD_FN(const)(v);                                                     \
-        if (ADI_LIKELY(ADI_LIVE(a, t) && t->n < t->limit)) {                                       \
-            const uint32_t k = AD_FN(private_constant)(t, c);                                      \
-            if (ADI_LIKELY(k != UINT32_MAX))                                                       \
-                return AD_FN(private_push)(t, ADI_OP_##name##_vc | (uint64_t)a.id << 8             \
-                                              | (uint64_t)k << 36, v, a.epoch);                    \
-        }                                                                                          \
-        return AD_FN(private_result)(t, ADI_RECORD(2)(                                             \
-            ADI_OP_##name, v, a.v, t, a.id, a.epoch, c, NULL, 0, 0), v);                           \
-    }                                                                                              \
+    { return AD_FN(private_record_vc)(ADI_OP_##name, AD_FN(real_##name)(a.v, c), a, c); }          \
     ADI_INLINE AD_FN(var) AD_FN(var_##name##_from_r)(REAL c, AD_FN(var) b)                         \
-    {                                                                                              \
-        const REAL v = AD_FN(real_##name)(c, b.v);                                                 \
-        AD_FN(tape) *t = b.tape;                                                                   \
-        if (t == NULL) return AD_FN(const)(v);                                                     \
-        if (ADI_LIKELY(ADI_LIVE(b, t) && t->n < t->limit)) {                                       \
-            const uint32_t k = AD_FN(private_constant)(t, c);                                      \
-            if (ADI_LIKELY(k != UINT32_MAX))                                                       \
-                return AD_FN(private_push)(t, ADI_OP_##name##_cv | (uint64_t)k << 8                \
-                                              | (uint64_t)b.id << 36, v, b.epoch);                 \
-        }                                                                                          \
-        return AD_FN(private_result)(t, ADI_RECORD(2)(                                             \
-            ADI_OP_##name, v, c, NULL, 0, 0, b.v, t, b.id, b.epoch), v);                           \
-    }
+    { return AD_FN(private_record_cv)(ADI_OP_##name, AD_FN(real_##name)(c, b.v), c, b); }
 #define ADI_X3(name, class_, value_, dx, dy, dz)                                                   \
     ADI_INLINE AD_FN(var) AD_FN(var_##name)(AD_FN(var) a, AD_FN(var) b, AD_FN(var) c)              \
-    {                                                                                              \
-        const REAL v = AD_FN(real_##name)(a.v, b.v, c.v);                                          \
-        AD_FN(tape) *t = a.tape ? a.tape : b.tape ? b.tape : c.tape;                               \
-        if (t == NULL) return AD_FN(const)(v);                                                     \
-        if (ADI_LIKELY(t->n < t->limit && t->n_list < t->list_limit)) {                            \
-            const uint32_t x = AD_FN(private_operand)(t, a), y = AD_FN(private_operand)(t, b),     \
-                z = AD_FN(private_operand)(t, c), at = t->n_list;                                  \
-            if (ADI_LIKELY(x != UINT32_MAX && y != UINT32_MAX && z != UINT32_MAX)) {               \
-                t->list[at] = x;                                                                   \
-                t->list[at + 1] = y;                                                               \
-                t->list[at + 2] = z;                                                               \
-                t->n_list = at + 3;                                                                \
-                return AD_FN(private_push)(t, ADI_OP_##name | (uint64_t)at << 8, v, t->epoch);     \
-            }                                                                                      \
-        }                                                                                          \
-        {   /* copies: a variable whose address is taken is kept in memory from the start */       \
-            AD_FN(var) x[3];                                                                       \
-            x[0] = a;                                                                              \
-            x[1] = b;                                                                              \
-            x[2] = c;                                                                              \
-            return AD_FN(private_result)(t, ADI_RECORD(3)(ADI_OP_##name, v, t, x), v);             \
-        }                                                                                          \
-    }
+    { return AD_FN(private_record3)(ADI_OP_##name, AD_FN(real_##name)(a.v, b.v, c.v), a, b, c); }
 ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_REAL)))
 #undef ADI_X1
 #undef ADI_X2
@@ -21507,42 +21516,46 @@ ADI_PRIVATE how ADI_TARGET void ADI_LN(name)(size_t n, const REAL *const *p, con
 /* Adjoints: b + (partial times g), where 0 times anything is 0: a zero adjoint stops. Only a NaN
    can be 0 times infinity, so two registers are multiplied and looked at together. */
 #if ADI_LEVEL != ADI_LEVEL_PLAIN
+typedef ADI_V (*ADI_LN(partial))(ADI_V x, ADI_V y, ADI_V z, ADI_V r);
 ADI_LANE_CALL void ADI_LN(zero_stops)(ADI_V *p, const ADI_V *d, const REAL *g)
 {
     *p = ADI_LN(mul0)(ADI_LN(load)(g), *d);
 }
+ADI_LANE void ADI_LN(adjoints)(ADI_LN(partial) partial, size_t n, const REAL *const *p,
+    const size_t *step, REAL *to)
+{
+    const REAL *p0 = p[0], *p1 = p[1], *p2 = p[2], *p3 = p[3], *g = p[4], *b = p[5];
+    const size_t d0 = step[0], d1 = step[1], d2 = step[2], d3 = step[3], dg = step[4],
+        db = step[5];
+    for (n /= 2; n; n--) {
+        ADI_V one = partial(ADI_LN(load)(p0), ADI_LN(load)(p1), ADI_LN(load)(p2), ADI_LN(load)(p3));
+        ADI_V two = partial(ADI_LN(load)(p0 + d0), ADI_LN(load)(p1 + d1), ADI_LN(load)(p2 + d2),
+            ADI_LN(load)(p3 + d3));
+        ADI_V s = ADI_MUL(ADI_LN(load)(g), one), t = ADI_MUL(ADI_LN(load)(g + dg), two);
+        if (ADI_ANY(ADI_OR(ADI_ISNAN(s), ADI_ISNAN(t)))) {
+            ADI_V u = one, v = two, su = s, tv = t;
+            ADI_LN(zero_stops)(&su, &u, g);
+            ADI_LN(zero_stops)(&tv, &v, g + dg);
+            s = su;
+            t = tv;
+        }
+        ADI_LN(store)(to, ADI_ADD(ADI_LN(load)(b), s));
+        ADI_LN(store)(to + ADI_LANES, ADI_ADD(ADI_LN(load)(b + db), t));
+        p0 += 2 * d0; p1 += 2 * d1; p2 += 2 * d2; p3 += 2 * d3;
+        g += 2 * dg; b += 2 * db;
+        to += 2 * ADI_LANES;
+    }
+}
 #define ADI_ADJOINT(name, partial)                                                                 \
-ADI_LANE ADI_V ADI_LN(name##_lanes)(const REAL *p0, const REAL *p1, const REAL *p2,                \
-    const REAL *p3)                                                                                \
+ADI_LANE ADI_V ADI_LN(name##_partial)(ADI_V x, ADI_V y, ADI_V z, ADI_V r)                          \
 {                                                                                                  \
-    const ADI_V x = ADI_LN(load)(p0), y = ADI_LN(load)(p1), z = ADI_LN(load)(p2),                  \
-        r = ADI_LN(load)(p3);                                                                      \
     (void)x; (void)y; (void)z; (void)r;                                                            \
     return partial;                                                                                \
 }                                                                                                  \
 ADI_PRIVATE ADI_TARGET void ADI_LN(name)(size_t n, const REAL *const *p, const size_t *step,       \
     REAL *to)                                                                                      \
 {                                                                                                  \
-    const REAL *p0 = p[0], *p1 = p[1], *p2 = p[2], *p3 = p[3], *g = p[4], *b = p[5];               \
-    const size_t d0 = step[0], d1 = step[1], d2 = step[2], d3 = step[3], dg = step[4],             \
-        db = step[5];                                                                              \
-    for (n /= 2; n; n--) {                                                                         \
-        ADI_V one = ADI_LN(name##_lanes)(p0, p1, p2, p3);                                          \
-        ADI_V two = ADI_LN(name##_lanes)(p0 + d0, p1 + d1, p2 + d2, p3 + d3);                      \
-        ADI_V s = ADI_MUL(ADI_LN(load)(g), one), t = ADI_MUL(ADI_LN(load)(g + dg), two);           \
-        if (ADI_ANY(ADI_OR(ADI_ISNAN(s), ADI_ISNAN(t)))) {                                         \
-            ADI_V u = one, v = two, su = s, tv = t;                                                \
-            ADI_LN(zero_stops)(&su, &u, g);                                                        \
-            ADI_LN(zero_stops)(&tv, &v, g + dg);                                                   \
-            s = su;                                                                                \
-            t = tv;                                                                                \
-        }                                                                                          \
-        ADI_LN(store)(to, ADI_ADD(ADI_LN(load)(b), s));                                            \
-        ADI_LN(store)(to + ADI_LANES, ADI_ADD(ADI_LN(load)(b + db), t));                           \
-        p0 += 2 * d0; p1 += 2 * d1; p2 += 2 * d2; p3 += 2 * d3;                                    \
-        g += 2 * dg; b += 2 * db;                                                                  \
-        to += 2 * ADI_LANES;                                                                       \
-    }                                                                                              \
+    ADI_LN(adjoints)(ADI_LN(name##_partial), n, p, step, to);                                      \
 }
 #else
 #define ADI_ADJOINT(name, partial) ADI_LOOP(, name, 1, ADI_ADD(b, ADI_LN(mul0)(g, partial)))
@@ -22163,7 +22176,7 @@ ADI_PRIVATE ADI_TARGET size_t ADI_LN(argmost)(size_t n, const REAL *x, REAL sign
 /* One block of A and what all its tiles share. Tile u, with rows i, i + 1, ..., starts at
    a + i * skip + u * jump; its rows are rs, its columns cs apart. */
 struct ADI_LN(block) {
-    size_t rows, k;
+    size_t k;
     size_t tiles, few, more;                        /* more tiles of few + 1 rows, the others few */
     const REAL *a;
     ptrdiff_t skip, jump, rs, cs;
@@ -22539,7 +22552,6 @@ ADI_LANE size_t ADI_LN(piece)(size_t n, size_t most, size_t unit)
 }
 ADI_LANE void ADI_LN(split)(struct ADI_LN(block) *g, size_t rows)
 {
-    g->rows = rows;
     g->tiles = (rows + ADI_ROWS - 1) / ADI_ROWS;
     g->few = (size_t)((unsigned)rows / (unsigned)g->tiles);
     g->more = rows - g->few * g->tiles;
@@ -27715,45 +27727,21 @@ typedef struct ADI_FN(reading) {
          ADI_FN(list_pool)((q)->f, ADI_FN(list_at)((q)->f, (q)->at)),                              \
          (size_t)ADI_FN(list_at)((q)->f, (q)->at)[ADI_HEAD_B] + 1, x)
 
-/* Any rule of the table, recorded; the usual cases without a call of the slow paths. */
-ADI_PRIVATE AD_FN(var) ADI_FN(apply2)(uint32_t op, const AD_FN(var) *x)
-{
-    const REAL v = ADI_FN(rule_value)(op, x[0].v, x[1].v, 0);
-    AD_FN(tape) *const t = x[0].tape ? x[0].tape : x[1].tape;
-    uint32_t a = x[0].id, b = x[1].id, code = op;
-    if (!t) return AD_FN(const)(v);
-    if (ADI_LIKELY(t->n < t->limit && (!x[0].tape || x[0].epoch == t->epoch)
-                   && (!x[1].tape || (x[1].tape == t && x[1].epoch == t->epoch)))) {
-        if (!x[1].tape) {
-            b = AD_FN(private_constant)(t, x[1].v);
-            code = op + (ADI_OP_add_vc - ADI_OP_add);
-        } else if (!x[0].tape) {
-            a = AD_FN(private_constant)(t, x[0].v);
-            code = op + (ADI_OP_add_cv - ADI_OP_add);
-        }
-        if (ADI_LIKELY(a != UINT32_MAX && b != UINT32_MAX))
-            return AD_FN(private_push)(t, code | (uint64_t)a << 8 | (uint64_t)b << 36, v, t->epoch);
-    }
-    return AD_FN(private_result)(t, ADI_RECORD(2)(op, v, x[0].v, x[0].tape, x[0].id,
-        x[0].epoch, x[1].v, x[1].tape, x[1].id, x[1].epoch), v);
-}
+/* Any rule of the table, recorded. */
 ADI_PRIVATE AD_FN(var) ADI_FN(apply)(uint32_t op, const AD_FN(var) *x)
 {
-    AD_FN(tape) *t = x[0].tape;
-    REAL v;
     switch (adi_forms[op].form) {
-    case ADI_FORM_VV: return ADI_FN(apply2)(op, x);
     case ADI_FORM_V:
-        v = ADI_FN(rule_value)(op, x[0].v, 0, 0);
-        if (!t) return AD_FN(const)(v);
-        if (ADI_LIKELY(x[0].epoch == t->epoch && t->n < t->limit))
-            return AD_FN(private_push)(t, op | (uint64_t)x[0].id << 8, v, t->epoch);
-        return AD_FN(private_result)(t, ADI_RECORD(1)(op, v, x[0].v, t, x[0].id, x[0].epoch), v);
+        return AD_FN(private_record1)(op, ADI_FN(rule_value)(op, x[0].v, 0, 0), x[0]);
+    case ADI_FORM_VV: {
+        const REAL v = ADI_FN(rule_value)(op, x[0].v, x[1].v, 0);
+        if (!x[1].tape) return AD_FN(private_record_vc)(op, v, x[0], x[1].v);
+        if (!x[0].tape) return AD_FN(private_record_cv)(op, v, x[0].v, x[1]);
+        return AD_FN(private_record2)(op, v, x[0], x[1]);
+    }
     case ADI_FORM_3:
-        v = ADI_FN(rule_value)(op, x[0].v, x[1].v, x[2].v);
-        if (!t) t = x[1].tape ? x[1].tape : x[2].tape;
-        return !t ? AD_FN(const)(v) : AD_FN(private_result)(t,
-            ADI_RECORD(3)(op, v, t, x), v);
+        return AD_FN(private_record3)(op, ADI_FN(rule_value)(op, x[0].v, x[1].v, x[2].v), x[0],
+            x[1], x[2]);
     default: return ADI_FN(nothing)();
     }
 }
