@@ -969,11 +969,12 @@
    sign of a NaN, which copysign reads, is nobody's); ad_fn_map those of the array kernels. (Where
    the implementation is compiled with flags such as -march=native, gcc contracts the sums of the
    tape's lists, which then differ.) A map adds up in a fixed order, and takes factors that all
-   points share out of a sum: so its sums differ in rounding from a loop's, but are the same each
-   time with the same number of threads, and with any if desc.independent is set. AD_FN_CONTRACT
-   rounds a*b + c once; AD_FN_FAST applies the rows of [S25] that are marked so, as x/y = x*(1/y)
-   and x - x = 0; it expects numbers, not infinities or NaN, be they partials (of pow and ipow at 0,
-   or the second of sinc there), may lose the sign of a zero, and fmod at a multiple.
+   points share out of a sum: so its sums differ in rounding from a loop's (and may overflow where a
+   loop's products are small; AD_FN_UNIFORM in desc.skip leaves the factors in), but are the same
+   each time with the same number of threads, and with any if desc.independent is set.
+   AD_FN_CONTRACT rounds a*b + c once; AD_FN_FAST applies the rows of [S25] that are marked so, as
+   x/y = x*(1/y) and x - x = 0; it expects numbers, not infinities or NaN, be they partials (of pow
+   and ipow at 0, or the second of sinc there), may lose the sign of a zero, and fmod at a multiple.
    Derivatives are recorded from the trace: the conventions at kinks and zeros are the tape's.
 
    Arrays. Elementwise operations follow the table above element by element, with the array kernels'
@@ -1705,16 +1706,11 @@ ADI_INLINE int ad_private_far(int i)
    number from the constant pool (_vc), the first one (_cv). */
 enum {
     ADI_OP_input, ADI_OP_part,
-#define ADI_X1(name, class_, value, dx)          ADI_OP_##name,
-#define ADI_X2(name, class_, value, dx, dy)      ADI_OP_##name, ADI_OP_##name##_vc,                \
-    ADI_OP_##name##_cv,
-#define ADI_X3(name, class_, value, dx, dy, dz)  ADI_OP_##name,
-#define ADI_XN(name, partial)                    ADI_OP_##name,
-    ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_XN, ADI_WORDS(ADI_WORD_TEXT)))
-#undef ADI_X1
+#define ADI_X(name, ...)   ADI_OP_##name,
+#define ADI_X2(name, ...)  ADI_OP_##name, ADI_OP_##name##_vc, ADI_OP_##name##_cv,
+    ADI_READ((ADI_X, ADI_X2, ADI_X, ADI_X, ADI_WORDS(ADI_WORD_TEXT)))
+#undef ADI_X
 #undef ADI_X2
-#undef ADI_X3
-#undef ADI_XN
     ADI_OP_user, ADI_OP_array, ADI_OP_COUNT     /* array: see [S56] */
 };
 #define ADI_CONSTANT    0x80000000u             /* in a list record: the operand is in the pool */
@@ -4895,15 +4891,9 @@ ADI_PRIVATE size_t adi_part_from(size_t n, size_t unit, size_t parts, size_t i)
 
 /* The rows of the table: the elementwise ones, then the lists. */
 enum {
-#define ADI_X1(name, class_, value, dx)          ADI_ROW_##name,
-#define ADI_X2(name, class_, value, dx, dy)      ADI_ROW_##name,
-#define ADI_X3(name, class_, value, dx, dy, dz)  ADI_ROW_##name,
-#define ADI_XN(name, partial)                    ADI_ROW_##name,
-    ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_XN, ADI_WORDS(ADI_WORD_TEXT)))
-#undef ADI_X1
-#undef ADI_X2
-#undef ADI_X3
-#undef ADI_XN
+#define ADI_X(name, ...) ADI_ROW_##name,
+    ADI_READ((ADI_X, ADI_X, ADI_X, ADI_X, ADI_WORDS(ADI_WORD_TEXT)))
+#undef ADI_X
     ADI_TABLE_ROWS, ADI_RULE_ROWS = ADI_ROW_sum
 };
 
@@ -5113,14 +5103,17 @@ ADI_PRIVATE size_t adi_utf8_length(const unsigned char *p)
 /* A number for JSON and messages: 17 digits, a point whatever the locale says. */
 ADI_PRIVATE void adi_format_real(char *text, size_t size, double v, int digits)
 {
-    char *p;
+    char *p, *to;
     if (v != v || v - v != 0) {
         snprintf(text, size, "%s", v != v ? "nan" : v > 0 ? "inf" : "-inf");
         return;
     }
     snprintf(text, size, "%.*g", digits, v);
-    for (p = text; *p; p++)
-        if (!((*p >= '0' && *p <= '9') || *p == '-' || *p == '+' || *p == 'e')) *p = '.';
+    for (p = to = text; *p; p++) {             /* a locale's point may be several bytes */
+        const int own = (*p >= '0' && *p <= '9') || *p == '-' || *p == '+' || *p == 'e';
+        if (own || to == text || to[-1] != '.') *to++ = own ? *p : '.';
+    }
+    *to = 0;
 }
 
 #if defined(AUTODIFF_CHECK)
@@ -5443,13 +5436,9 @@ enum {
     ADI_A_COUNT
 };
 static const char adi_row_names[ADI_RULE_ROWS][ADI_NAMED] = {     /* of elementwise ones */
-#define ADI_X1(name, class_, value, dx)          #name,
-#define ADI_X2(name, class_, value, dx, dy)      #name,
-#define ADI_X3(name, class_, value, dx, dy, dz)  #name,
-    ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))
-#undef ADI_X1
-#undef ADI_X2
-#undef ADI_X3
+#define ADI_X(name, ...) #name,
+    ADI_READ((ADI_X, ADI_X, ADI_X, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))
+#undef ADI_X
 };
 static const char adi_array_names[ADI_A_COUNT][20] = {
 #define ADI_X(name, value, pull, push, record) #name,
@@ -5891,6 +5880,10 @@ double adi_polygamma(double x, double n)
         return sum;
     }
     power = pow(x, -order);
+    if (power < 1e-290) {                                  /* (n-1)! of that is no underflow */
+        factorial *= pow(x, -(order / 2));
+        power = pow(x, order / 2 - order);
+    }
     term = factorial / order * power;                      /* (n-1)! / x^n */
     sum += term + factorial * power / (2 * x);
     term *= order / (x * x) * (order + 1) / 2;             /* (2k+n-1)! / ((2k)! x^(2k+n)), k = 1 */
@@ -6976,6 +6969,7 @@ struct adi_checker {
     size_t   unmoved;                           /* variables that lo and hi hold fast */
     size_t   excused;                           /* claims passed that rounding may hide wholly */
     size_t   faint;                             /* variables near 0 of which f shows nothing */
+    char     sampled[64];                       /* of more wrong components than can be told */
 };
 
 ADI_PRIVATE uint64_t adi_random(uint64_t *state)            /* splitmix64 (Steele,
@@ -7397,27 +7391,33 @@ ADI_PRIVATE int adi_condemned(const ad_check_finding *f)
 
 /* ---- noise that steps of one coordinate do not show */
 
-/* A direction of the x that are tiny beside their typical sizes: how many are they? */
+/* A direction of the x that are tiny beside their typical sizes: how many are they? In a box they
+   go where there is more room, for steps of up to a quarter. */
 ADI_PRIVATE size_t adi_draw_tiny(adi_checker *c)
 {
     size_t i, tiny = 0;
     for (i = 0; i < c->n; i++) {
+        const double up = c->opt.hi ? c->opt.hi[i] - c->x[i] : HUGE_VAL;
+        const double down = c->opt.lo ? c->x[i] - c->opt.lo[i] : HUGE_VAL;
         const double typical = adi_typical(c, i), sign = adi_random(&c->random) & 1 ? 1 : -1;
         const int slight = 16 * fabs(c->x[i]) <= typical;
-        c->u[i] = slight ? sign * typical * (0.5 + adi_uniform(&c->random)) : 0;
-        tiny += (size_t)slight;
+        const double way = typical * (0.5 + (slight ? adi_uniform(&c->random) : 0));
+        c->u[i] = !slight ? 0
+            : (up > down ? 1 : up < down ? -1 : sign) * adi_smaller(way, 2 * adi_larger(up, down));
+        tiny += c->u[i] != 0;
     }
     return tiny;
 }
-/* The noise of nine values (of stairs, a step); what they range over; are most of them equal? */
-ADI_PRIVATE double adi_noise_astride(const double *f, double *range, int *equal)
+/* The noise of nine values (of stairs, a step), of which `x` is at x; what they range over; are
+   most of them equal? */
+ADI_PRIVATE double adi_noise_astride(const double *f, int x, double *range, int *equal)
 {
     double noise, stair = 0;
     int i;
     *equal = adi_noise_of(f, &noise) < 0;
     *range = 0;
     for (i = 0; i < ADI_NOISE; i++) {
-        *range = adi_larger(*range, fabs(f[i] - f[-ADI_ASTRIDE]));
+        *range = adi_larger(*range, fabs(f[i] - f[x]));
         if (i > 0) stair = adi_larger(stair, fabs(f[i] - f[i - 1]));
     }
     return *equal ? stair : noise;
@@ -7433,6 +7433,7 @@ ADI_PRIVATE void adi_emerge(adi_checker *c, size_t rows)
     const int single = c->f_eps > 1e-12;
     const double units = single ? 64 : 4096, seen = single ? 1e-4 : 1e-9;
     const double smooth = single ? 1e-3 : 1e-6;
+    const int first = c->opt.lo || c->opt.hi ? 0 : ADI_ASTRIDE;
     double *const most = c->beside;              /* what f changes by on typical steps */
     double *const last = c->beside + c->capacity;        /* the noise of longer ones; -1: it is f */
     adi_line l = adi_direction(c, 0, c->n);
@@ -7449,11 +7450,12 @@ ADI_PRIVATE void adi_emerge(adi_checker *c, size_t rows)
     for (k = 0; k < rows && adi_evals_left(c) < 8; k++)
         c->hidden[c->row[k]] = units * c->f_eps * most[k];       /* not looked for: what may be */
     for (s = 0; s < 5 && left && adi_evals_left(c) >= 8; s++) {
-        if (!adi_nine(c, &l, rows, ldexp(1.0, spacing[single][s]), ADI_ASTRIDE)) break;
+        if (!adi_nine(c, &l, rows, ldexp(1.0, spacing[single][s]), first)) break;
         for (k = 0, left = 0; k < rows; k++) {
             double *const hidden = &c->hidden[c->row[k]], range;
             int equal;
-            const double v = adi_noise_astride(c->probe + k * ADI_NOISE, &range, &equal);
+            const double v = adi_noise_astride(c->probe + k * ADI_NOISE, -first, &range,
+                &equal);
             const int end = s < 4 && adi_evals_left(c) < 8;
             if (last[k] < 0) continue;
             /* one spacing alone may seem smooth by chance */
@@ -8136,19 +8138,15 @@ ADI_PRIVATE adi_gap_part adi_take_part(adi_gap_part *kept, int n)
    and the thorough look at what is left in the end. Returns how many failed. */
 ADI_PRIVATE size_t adi_localise(adi_checker *c, const adi_line *whole, adi_gap gap)
 {
-    adi_gap_part kept[ADI_GAP_PARTS], now, other;
-    int n = 1;
+    adi_gap_part kept[ADI_GAP_PARTS], now = { whole->first, whole->count, gap.delta, gap.bound };
+    int n = 0;
     size_t failed = 0, leaves = 0;
-    kept[0].first = whole->first;
-    kept[0].count = whole->count;
-    kept[0].delta = gap.delta;
-    kept[0].bound = gap.bound;
-    now.count = 0;                               /* none */
     while ((now.count || n > 0) && !c->spent && failed < AD_CHECK_FINDINGS
            && leaves < failed + 4) {
         adi_line half;
-        double up = 0, down = 0, f_up, delta, rest, bound;
-        int left, right;
+        adi_gap_part low, high;
+        double up = 0, down = 0, f_up;
+        int left, right, upper;
         if (now.count == 0) now = adi_take_part(kept, n--);
         if (now.count == 1) {
             const double noise = c->noise[0];    /* along directions, which go on */
@@ -8159,46 +8157,41 @@ ADI_PRIVATE size_t adi_localise(adi_checker *c, const adi_line *whole, adi_gap g
             continue;
         }
         half = adi_direction(c, now.first, now.count / 2);
+        low.first = half.first;
+        low.count = half.count;
         if (fabs(now.delta) > 10 * gap.plain) {          /* plain enough for two evaluations */
             c->along(c, &half, c->claimed);
             if (!adi_at(c, &half, gap.h, c->y_up, &up)) break;
             f_up = c->y_up[0];
             if (gap.side == ADI_BOTH && !adi_at(c, &half, -gap.h, c->y_down, &down)) break;
-            delta = c->claimed[0]
+            low.delta = c->claimed[0]
                 - (f_up - (gap.side == ADI_BOTH ? c->y_down[0] : c->y0[0])) / (up - down);
-            bound = gap.plain;
+            low.bound = gap.plain;
         } else {
             const adi_gap fine = adi_directional(c, &half);
             if (!fine.known) break;
-            delta = fine.delta;
-            bound = fine.bound;
+            low.delta = fine.delta;
+            low.bound = fine.bound;
         }
         adi_home(c, &half);
-        rest = now.delta - delta;
-        if (!adi_is_finite(delta)) break;
+        if (!adi_is_finite(low.delta)) break;
+        high.first = low.first + low.count;
+        high.count = now.count - low.count;
+        high.delta = now.delta - low.delta;
+        high.bound = now.bound + low.bound;
         /* into each half that has a share beyond doubt; if none has, into the larger */
-        right = fabs(rest) > 5 * (now.bound + bound);
-        left = fabs(delta) > 5 * bound;
-        other.first = now.first + now.count / 2;
-        other.count = now.count - now.count / 2;
-        other.delta = rest;
-        other.bound = now.bound + bound;
-        now.count /= 2;
-        now.delta = delta;
-        now.bound = bound;
-        if (left == right ? fabs(rest) > fabs(delta) : right) {
-            const adi_gap_part larger = other;
-            other = now;
-            now = larger;
-        }
-        if (left && right) n = adi_keep_part(kept, n, other);
+        left = fabs(low.delta) > 5 * low.bound;
+        right = fabs(high.delta) > 5 * high.bound;
+        upper = left == right ? fabs(high.delta) > fabs(low.delta) : right;
+        now = upper ? high : low;
+        if (left && right) n = adi_keep_part(kept, n, upper ? low : high);
     }
     adi_home(c, whole);
     return failed;
 }
 
 /* With more wrong components than can be told: how many of 32 at random differ? */
-ADI_PRIVATE void adi_sample(adi_checker *c, char *text, size_t size)
+ADI_PRIVATE void adi_sample(adi_checker *c)
 {
     int i, taken = 0, differ = 0;
     for (i = 0; i < 32 && !c->spent; i++) {
@@ -8216,7 +8209,7 @@ ADI_PRIVATE void adi_sample(adi_checker *c, char *text, size_t size)
         }
         adi_home(c, &l);
     }
-    snprintf(text, size, "of %d more at random %d differ", taken, differ);
+    snprintf(c->sampled, sizeof c->sampled, "of %d more at random %d differ", taken, differ);
 }
 
 /* A gap that no single component explains: a few components at random decide whether all are a
@@ -8248,7 +8241,7 @@ ADI_PRIVATE void adi_note_direction(adi_checker *c, const adi_line *l, adi_gap g
 /* One direction over a range: 0 if nothing could be said, else 1; -1 if nothing there moves.
    *typical: what a component adds to f; of what is near 0 it is not asked for less than that. */
 ADI_PRIVATE int adi_one_direction(adi_checker *c, size_t first, size_t count, int balanced,
-    int kind, double *typical, double *seen, char *sampled, size_t sampled_size)
+    int kind, double *typical, double *seen)
 {
     adi_line l;
     adi_gap gap;
@@ -8282,7 +8275,7 @@ ADI_PRIVATE int adi_one_direction(adi_checker *c, size_t first, size_t count, in
         if (c->opt.localise >= 0) failed = adi_localise(c, &l, gap);
         c->claimed[0] = claimed;
         if (failed == 0) adi_note_direction(c, &l, gap, size);
-        else if (failed >= AD_CHECK_FINDINGS) adi_sample(c, sampled, sampled_size);
+        else if (failed >= AD_CHECK_FINDINGS) adi_sample(c);
     }
     adi_home(c, &l);
     size = nonzero ? exp(log_sum / (double)nonzero) : size;
@@ -8303,23 +8296,21 @@ ADI_PRIVATE size_t adi_unmoved(adi_checker *c)
 
 /* Directions of one kind, until one resolves enough: what the best of them does; 0: nothing moves
    so. */
-ADI_PRIVATE double adi_directions_of(adi_checker *c, int kind, double *typical, char *sampled,
-    size_t sampled_size)
+ADI_PRIVATE double adi_directions_of(adi_checker *c, int kind, double *typical)
 {
     double least = HUGE_VAL, seen;
     int d;
     for (d = 0; d < c->opt.directions && !c->spent && (kind ? c->r->wrong == 0
          && least > c->tol.min_resolution : c->r->n_findings == 0); d++) {
         seen = HUGE_VAL;
-        if (adi_one_direction(c, 0, c->n, kind ? 0 : d & 1, kind, typical, &seen, sampled,
-                sampled_size) < 0) return 0;
+        if (adi_one_direction(c, 0, c->n, kind ? 0 : d & 1, kind, typical, &seen) < 0) return 0;
         least = adi_smaller(least, seen);
     }
     return d == 0 && kind ? 0 : least;
 }
 /* What stands on an edge of the box moves in directions of its own, one-sided, and so does what is
    near 0, where others are not, which would hide it: no verdict is good that has not seen all. */
-ADI_PRIVATE void adi_directions(adi_checker *c, char *sampled, size_t sampled_size)
+ADI_PRIVATE void adi_directions(adi_checker *c)
 {
     double best, of[ADI_KINDS] = { 0 }, seen, typical = 0, worst_block = 0;
     size_t b, near_0 = 0;
@@ -8327,13 +8318,13 @@ ADI_PRIVATE void adi_directions(adi_checker *c, char *sampled, size_t sampled_si
     for (b = 0; c->claims && b < c->n && c->r->wrong < AD_CHECK_FINDINGS; b++)
         if (!adi_is_finite(c->claims[b])) adi_leaf(c, b);
     for (b = 0; b < c->n; b++) near_0 += adi_nearness(c, b) != 0;
-    of[ADI_INSIDE] = adi_directions_of(c, ADI_INSIDE, &typical, sampled, sampled_size);
+    of[ADI_INSIDE] = adi_directions_of(c, ADI_INSIDE, &typical);
     if (c->opt.lo || c->opt.hi)
-        of[ADI_ON_EDGE] = adi_directions_of(c, ADI_ON_EDGE, &typical, sampled, sampled_size);
+        of[ADI_ON_EDGE] = adi_directions_of(c, ADI_ON_EDGE, &typical);
     if (near_0 && near_0 < c->n)
-        of[ADI_NEAR] = adi_directions_of(c, ADI_NEAR, &typical, sampled, sampled_size);
+        of[ADI_NEAR] = adi_directions_of(c, ADI_NEAR, &typical);
     if (of[ADI_NEAR] > c->tol.min_resolution && c->r->wrong == 0) {
-        of[ADI_FAR] = adi_directions_of(c, ADI_FAR, &typical, sampled, sampled_size);
+        of[ADI_FAR] = adi_directions_of(c, ADI_FAR, &typical);
         of[ADI_NEAR] = adi_smaller(of[ADI_NEAR], of[ADI_FAR]);
         if (of[ADI_NEAR] > c->tol.min_resolution) c->faint = near_0;
     }
@@ -8341,8 +8332,8 @@ ADI_PRIVATE void adi_directions(adi_checker *c, char *sampled, size_t sampled_si
         const ad_check_block *k = &c->opt.blocks[b];
         if (k->count == 0 || k->first >= c->n || k->count > c->n - k->first) continue;
         seen = HUGE_VAL;
-        if (adi_one_direction(c, k->first, k->count, 1, ADI_INSIDE, &typical, &seen, sampled,
-                sampled_size) >= 0) worst_block = adi_larger(worst_block, seen);
+        if (adi_one_direction(c, k->first, k->count, 1, ADI_INSIDE, &typical, &seen) >= 0)
+            worst_block = adi_larger(worst_block, seen);
     }
     if (worst_block > 0) of[ADI_INSIDE] = adi_smaller(of[ADI_INSIDE], worst_block);
     best = adi_larger(adi_larger(of[ADI_INSIDE], of[ADI_ON_EDGE]), of[ADI_NEAR]);
@@ -8521,8 +8512,12 @@ ADI_PRIVATE void adi_sparse(adi_checker *c, const adi_pattern *p)
             adi_find_missing(c, member, count, row);     /* another column of the group */
         }
     }
-    if (c->spent) c->r->verdict = c->r->verdict > AD_VERDICT_BUDGET ? c->r->verdict
-        : AD_VERDICT_BUDGET;
+    if (c->spent) {
+        const size_t all = p->row_start[p->m], left = all > c->r->checked ? all - c->r->checked : 0;
+        c->r->checked += left;
+        c->r->inconclusive += left;
+        if (c->r->verdict < AD_VERDICT_BUDGET) c->r->verdict = AD_VERDICT_BUDGET;
+    }
 }
 
 /* ---- what the wrong ones look like */
@@ -8850,8 +8845,7 @@ ADI_PRIVATE const char *adi_counted(const adi_checker *c)
 {
     return c->matrix ? "entries" : "components";
 }
-ADI_PRIVATE void adi_describe_failed(adi_checker *c, const ad_check_finding *f, const char *where,
-    const char *sampled)
+ADI_PRIVATE void adi_describe_failed(adi_checker *c, const ad_check_finding *f, const char *where)
 {
     ad_check_result *const r = c->r;
     const char *const name = ad_verdict_name(r->verdict);
@@ -8872,8 +8866,8 @@ ADI_PRIVATE void adi_describe_failed(adi_checker *c, const ad_check_finding *f, 
     if (adi_is_finite(f->numeric) && used < (int)sizeof r->message)
         used += snprintf(r->message + used, sizeof r->message - (size_t)used,
             ", numeric %s +- %s", adi_g(&d, f->numeric, 9), adi_g(&d, f->bound, 1));
-    if (sampled[0] && used < (int)sizeof r->message)
-        snprintf(r->message + used, sizeof r->message - (size_t)used, "; %s", sampled);
+    if (c->sampled[0] && used < (int)sizeof r->message)
+        snprintf(r->message + used, sizeof r->message - (size_t)used, "; %s", c->sampled);
 }
 ADI_PRIVATE void adi_describe_undecided(adi_checker *c, const ad_check_finding *f,
     const char *where)
@@ -8949,7 +8943,7 @@ ADI_PRIVATE void adi_describe_passed(adi_checker *c, const ad_check_finding *f, 
                 c->excused ? ", or rounding" : "");
     }
 }
-ADI_PRIVATE void adi_describe(adi_checker *c, const char *sampled)
+ADI_PRIVATE void adi_describe(adi_checker *c)
 {
     const ad_check_result *const r = c->r;
     const ad_check_finding *f = r->n_findings ? &r->findings[0] : NULL;
@@ -8957,7 +8951,7 @@ ADI_PRIVATE void adi_describe(adi_checker *c, const char *sampled)
     if (r->message[0]) return;
     if (f && f->verdict == r->verdict) adi_where(f, where, sizeof where);
     else f = NULL;
-    if (adi_fails(r->verdict) && f) adi_describe_failed(c, f, where, sampled);
+    if (adi_fails(r->verdict) && f) adi_describe_failed(c, f, where);
     else if (r->verdict == AD_VERDICT_BUDGET || r->verdict == AD_VERDICT_INCONCLUSIVE)
         adi_describe_undecided(c, f, where);
     else adi_describe_passed(c, f, where);
@@ -9058,6 +9052,14 @@ ADI_PRIVATE void adi_out_escaped(adi_writer *o, int how, const char *text)
         p += length ? length : 1;
     }
 }
+/* Such text between two that stay as they are. */
+ADI_PRIVATE void adi_quote(adi_writer *o, const char *before, int how, const char *text,
+    const char *after)
+{
+    adi_out(o, before, strlen(before));
+    adi_out_escaped(o, how, text);
+    adi_out(o, after, strlen(after));
+}
 /* JSON and YAML have no infinity. */
 ADI_PRIVATE const char *adi_json_number(adi_writer *o, double v)
 {
@@ -9088,11 +9090,7 @@ ADI_PRIVATE void adi_print_findings(adi_writer *o, const ad_check_result *r)
             adi_g(&o->digits, f->numeric, 9), adi_g(&o->digits, f->bound, 1),
             adi_g(&o->digits, adi_relative(f->claimed, f->numeric), 2),
             adi_paint(o, f->verdict), ad_verdict_name(f->verdict), adi_unpaint(o));
-        if (f->cause[0]) {
-            adi_print(o, "  (");
-            adi_out_escaped(o, ADI_ESCAPE_LINE, f->cause);
-            adi_print(o, ")");
-        }
+        if (f->cause[0]) adi_quote(o, "  (", ADI_ESCAPE_LINE, f->cause, ")");
         adi_print(o, "\n");
     }
 }
@@ -9102,15 +9100,11 @@ ADI_PRIVATE void adi_print_result(adi_writer *o, const ad_check_result *r, const
     const size_t decided = r->wrong + r->inconclusive + r->nonsmooth;
     const size_t good = r->checked > decided ? r->checked - decided : 0;
     if (!name) name = r->label;
-    if (name) {
-        adi_out_escaped(o, ADI_ESCAPE_LINE, name);
-        adi_print(o, "  ");
-    }
+    if (name) adi_quote(o, "", ADI_ESCAPE_LINE, name, "  ");
     adi_print(o, "%s, x in R^%zu", r->what ? r->what : "check", r->n);
     if (r->m > 1) adi_print(o, ", %zu outputs", r->m);
     if (r->file && r->file[0]) {
-        adi_print(o, "  ");
-        adi_out_escaped(o, ADI_ESCAPE_LINE, r->file);
+        adi_quote(o, "  ", ADI_ESCAPE_LINE, r->file, "");
         adi_print(o, ":%d", r->line);
     }
     adi_print(o, "\n  %s", adi_paint(o, r->verdict));
@@ -9290,6 +9284,7 @@ ADI_PRIVATE void adi_suite_settle(ad_check_suite *s)
     memset(&e->result, 0, sizeof e->result);
     e->result.verdict = AD_VERDICT_ERROR;
     e->result.line = s->options.line;
+    e->result.seed = s->options.seed ? s->options.seed : 1;
     snprintf(e->result.message, sizeof e->result.message,
         "ERROR: the check was left before its end (longjmp or an exception in the user's code)");
 }
@@ -9398,34 +9393,26 @@ ADI_PRIVATE void adi_write_text(adi_writer *o, const ad_check_suite *s)
             if (adi_class(s, e) != class_) continue;
             if (class_ != ADI_PASSED || s->verbose) {
                 adi_print_result(o, &e->result, e->name);
-                adi_print(o, "  reproduce: AD_CHECK_SEED=%" PRIu64, e->result.seed);
+                adi_print(o, "  reproduce:");
+                if (e->result.seed) adi_print(o, " AD_CHECK_SEED=%" PRIu64, e->result.seed);
                 if (s->max_evals) adi_print(o, " AD_CHECK_MAX_EVALS=%zu", s->max_evals);
                 if (s->strict) adi_print(o, " AD_CHECK_STRICT=1");
-                adi_print(o, " AD_CHECK_ONLY='");
-                adi_out_escaped(o, ADI_ESCAPE_SHELL, e->name);
-                adi_print(o, "'\n");
+                adi_quote(o, " AD_CHECK_ONLY='", ADI_ESCAPE_SHELL, e->name, "'\n");
             } else {
                 adi_print(o, "%sok%s ", adi_paint(o, AD_VERDICT_CORRECT), adi_unpaint(o));
                 adi_out_escaped(o, ADI_ESCAPE_LINE, e->name);
-                adi_print(o, "  ");
-                adi_out_escaped(o, ADI_ESCAPE_LINE, adi_said(e));
-                adi_print(o, "\n");
+                adi_quote(o, "  ", ADI_ESCAPE_LINE, adi_said(e), "\n");
             }
         }
-    if (s->name[0]) {
-        adi_out_escaped(o, ADI_ESCAPE_LINE, s->name);
-        adi_print(o, ": ");
-    }
+    if (s->name[0]) adi_quote(o, "", ADI_ESCAPE_LINE, s->name, ": ");
     adi_print(o, "%zu checks: %zu passed, %zu failed, %zu undecided", s->count,
         adi_count(s, ADI_PASSED), adi_count(s, ADI_FAILED), adi_count(s, ADI_UNDECIDED));
     if (adi_count(s, ADI_SKIPPED)) adi_print(o, ", %zu skipped", adi_count(s, ADI_SKIPPED));
     if (adi_count(s, ADI_BROKEN)) adi_print(o, ", %zu could not run", adi_count(s, ADI_BROKEN));
     adi_print(o, "\n");
-    if (s->only && s->count == 0) {
-        adi_print(o, "no check's name has '");
-        adi_out_escaped(o, ADI_ESCAPE_LINE, s->only);
-        adi_print(o, "', as AD_CHECK_ONLY wants\n");
-    }
+    if (s->only && s->count == 0)
+        adi_quote(o, "no check's name has '", ADI_ESCAPE_LINE, s->only,
+            "', as AD_CHECK_ONLY wants\n");
     if (s->trouble[0]) adi_print(o, "%s\n", s->trouble);
 }
 
@@ -9442,18 +9429,13 @@ ADI_PRIVATE void adi_write_tap(adi_writer *o, const ad_check_suite *s)
         const int class_ = adi_class(s, e);
         adi_print(o, "%sok %zu - ", class_ >= ADI_UNDECIDED ? "not " : "", i + 1);
         adi_out_escaped(o, ADI_ESCAPE_TAP, e->name);
-        if (class_ == ADI_SKIPPED) {
-            adi_print(o, " # SKIP ");
-            adi_out_escaped(o, ADI_ESCAPE_TAP, adi_said(e));
-        }
+        if (class_ == ADI_SKIPPED) adi_quote(o, " # SKIP ", ADI_ESCAPE_TAP, adi_said(e), "");
         adi_print(o, "\n");
         if (class_ == ADI_PASSED && r->verdict == AD_VERDICT_CORRECT && !s->verbose) continue;
         adi_print(o, "  ---\n  verdict: %s\n  message: \"", ad_verdict_name(r->verdict));
-        adi_out_escaped(o, ADI_ESCAPE_JSON, adi_said(e));
-        adi_print(o, "\"\n");
+        adi_quote(o, "", ADI_ESCAPE_JSON, adi_said(e), "\"\n");
         if (e->file[0]) {
-            adi_print(o, "  at: {file: \"");
-            adi_out_escaped(o, ADI_ESCAPE_JSON, e->file);
+            adi_quote(o, "  at: {file: \"", ADI_ESCAPE_JSON, e->file, "");
             adi_print(o, "\", line: %d}\n", r->line);
         }
         if (r->n_findings) {
@@ -9467,11 +9449,7 @@ ADI_PRIVATE void adi_write_tap(adi_writer *o, const ad_check_suite *s)
         adi_print(o, "  resolution: %s\n  seed: %" PRIu64 "\n  ...\n",
             adi_json_number(o, r->resolution), r->seed);
     }
-    if (s->trouble[0]) {
-        adi_print(o, "Bail out! ");
-        adi_out_escaped(o, ADI_ESCAPE_LINE, s->trouble);
-        adi_print(o, "\n");
-    }
+    if (s->trouble[0]) adi_quote(o, "Bail out! ", ADI_ESCAPE_LINE, s->trouble, "\n");
 }
 
 /* without an exponent, and a point in every locale */
@@ -9516,13 +9494,11 @@ ADI_PRIVATE void adi_write_junit(adi_writer *o, const ad_check_suite *s)
         const adi_entry *e = s->entry[i];
         const int class_ = adi_class(s, e);
         adi_writer inner = *o;
-        adi_print(o, "    <testcase classname=\"");
-        adi_out_escaped(o, ADI_ESCAPE_XML, s->name[0] ? s->name : "autodiff");
-        adi_print(o, "\" name=\"");
+        adi_quote(o, "    <testcase classname=\"", ADI_ESCAPE_XML,
+            s->name[0] ? s->name : "autodiff", "\" name=\"");
         adi_out_escaped(o, ADI_ESCAPE_XML, e->name);
         if (e->file[0]) {
-            adi_print(o, "\" file=\"");
-            adi_out_escaped(o, ADI_ESCAPE_XML, e->file);
+            adi_quote(o, "\" file=\"", ADI_ESCAPE_XML, e->file, "");
             adi_print(o, "\" line=\"%d", e->result.line);
         }
         adi_print(o, "\" time=\"");
@@ -9535,8 +9511,7 @@ ADI_PRIVATE void adi_write_junit(adi_writer *o, const ad_check_suite *s)
         adi_print(o, ">\n      <%s", element[class_]);
         if (class_ != ADI_SKIPPED)
             adi_print(o, " type=\"%s\"", ad_verdict_name(e->result.verdict));
-        adi_print(o, " message=\"");
-        adi_out_escaped(o, ADI_ESCAPE_XML, adi_said(e));
+        adi_quote(o, " message=\"", ADI_ESCAPE_XML, adi_said(e), "");
         if (class_ == ADI_SKIPPED) adi_print(o, "\"/>\n    </testcase>\n");
         else {
             adi_writer text = *o;
@@ -9550,11 +9525,8 @@ ADI_PRIVATE void adi_write_junit(adi_writer *o, const ad_check_suite *s)
             adi_print(o, "</%s>\n    </testcase>\n", element[class_]);
         }
     }
-    if (s->trouble[0]) {
-        adi_print(o, "    <system-err>");
-        adi_out_escaped(o, ADI_ESCAPE_XML, s->trouble);
-        adi_print(o, "</system-err>\n");
-    }
+    if (s->trouble[0])
+        adi_quote(o, "    <system-err>", ADI_ESCAPE_XML, s->trouble, "</system-err>\n");
     adi_print(o, "  </testsuite>\n</testsuites>\n");
 }
 
@@ -9572,8 +9544,7 @@ ADI_PRIVATE void adi_write_github(adi_writer *o, const ad_check_suite *s)
         shown[level]++;
         adi_print(o, level ? "::warning " : "::error ");
         if (e->file[0] && !last) {
-            adi_print(o, "file=");
-            adi_out_escaped(o, ADI_ESCAPE_PROPERTY, e->file);
+            adi_quote(o, "file=", ADI_ESCAPE_PROPERTY, e->file, "");
             adi_print(o, ",line=%d,", e->result.line);
         }
         adi_print(o, "title=");
@@ -9582,26 +9553,20 @@ ADI_PRIVATE void adi_write_github(adi_writer *o, const ad_check_suite *s)
         else {
             adi_out_escaped(o, ADI_ESCAPE_PROPERTY, e->name);
             adi_print(o, " %s::", ad_verdict_name(e->result.verdict));
-            adi_out_escaped(o, ADI_ESCAPE_GITHUB, adi_said(e));
-            adi_print(o, "\n");
+            adi_quote(o, "", ADI_ESCAPE_GITHUB, adi_said(e), "\n");
         }
     }
-    if (s->trouble[0]) {
-        adi_print(o, "::error title=autodiff::");
-        adi_out_escaped(o, ADI_ESCAPE_GITHUB, s->trouble);
-        adi_print(o, "\n");
-    }
+    if (s->trouble[0])
+        adi_quote(o, "::error title=autodiff::", ADI_ESCAPE_GITHUB, s->trouble, "\n");
 }
 ADI_PRIVATE void adi_write_summary(adi_writer *o, const ad_check_suite *s)
 {
     size_t i;
     adi_print(o, "| check | verdict | |\n| --- | --- | --- |\n");
     for (i = 0; i < s->count; i++) {
-        adi_print(o, "| ");
-        adi_out_escaped(o, ADI_ESCAPE_TABLE, s->entry[i]->name);
+        adi_quote(o, "| ", ADI_ESCAPE_TABLE, s->entry[i]->name, "");
         adi_print(o, " | %s | ", ad_verdict_name(s->entry[i]->result.verdict));
-        adi_out_escaped(o, ADI_ESCAPE_TABLE, adi_said(s->entry[i]));
-        adi_print(o, " |\n");
+        adi_quote(o, "", ADI_ESCAPE_TABLE, adi_said(s->entry[i]), " |\n");
     }
     adi_print(o, "\n");
 }
@@ -9609,8 +9574,7 @@ ADI_PRIVATE void adi_write_summary(adi_writer *o, const ad_check_suite *s)
 ADI_PRIVATE void adi_json_text(adi_writer *o, const char *key, const char *text)
 {
     adi_print(o, "\"%s\": \"", key);
-    adi_out_escaped(o, ADI_ESCAPE_JSON, text);
-    adi_print(o, "\", ");
+    adi_quote(o, "", ADI_ESCAPE_JSON, text, "\", ");
 }
 ADI_PRIVATE void adi_json_index(adi_writer *o, const char *key, size_t i)
 {
@@ -9729,13 +9693,14 @@ AD_CHECK_DEF int ad_check_suite_finish(ad_check_suite *s)
         }
     }
     if (s->format == AD_CHECK_TEXT || (path && s->format != AD_CHECK_GITHUB)) {
-        adi_suite_report(s, AD_CHECK_TEXT, adi_colour_on(1), adi_to_file, stdout);
+        if (adi_suite_report(s, AD_CHECK_TEXT, adi_colour_on(1), adi_to_file, stdout) != AD_OK)
+            code = 99;
         if (github) adi_suite_report(s, AD_CHECK_GITHUB, 0, adi_to_file, stdout);
     } else {
         if (!path && adi_suite_report(s, s->format, 0, adi_to_file, stdout) != AD_OK) code = 99;
         if (code != 0 || s->verbose)
             adi_suite_report(s, AD_CHECK_TEXT, adi_colour_on(2), adi_to_file, stderr);
-        if (github && s->format != AD_CHECK_GITHUB)
+        if (github && (path || s->format != AD_CHECK_GITHUB))
             adi_suite_report(s, AD_CHECK_GITHUB, 0, adi_to_file, stderr);
     }
     if (fflush(stdout) != 0) code = 99;
@@ -9757,7 +9722,7 @@ AD_CHECK_DEF size_t ad_check_work_bytes(size_t n, size_t m)
     const size_t rows = m > n ? m : n;
     const size_t room = SIZE_MAX / 1024;
     if (n > room || m > room || (m && n > room / m)) return SIZE_MAX;
-    return 4096 + 8 * (2 * n * m + 32 * n + 12 * rows)
+    return 4096 + 8 * (2 * n * m + 32 * n + 20 * rows)
         + adi_fewer(rows, ADI_ROWS) * (8 * (2 * ADI_LEVELS + ADI_NOISE + 4)
         + sizeof(ad_check_finding));
 }
@@ -9773,7 +9738,7 @@ extern "C" {
 /* ============================================================ [S21] NOTATION
    Words, numbers and names in the text of an expression, what waits for its end, and messages with
    a column: what a parser needs and no real type. The locale plays no part.         needs: [S14] */
-enum { ADI_NESTING = 1000, ADI_NUMBER_DIGITS = 800 };
+enum { ADI_NESTING = 1000, ADI_NUMBER_DIGITS = 800, ADI_NUMBER_TEXT = ADI_NUMBER_DIGITS + 1 + 24 };
 #define ADI_NO_NAME SIZE_MAX
 
 /* How tightly an operator binds. A mark waits for its partner: '(' for ')', '?' for ':'. */
@@ -9890,7 +9855,7 @@ ADI_PRIVATE ADI_COLD ad_status adi_unknown(adi_notation *p)
 }
 
 /* The length of the number that begins here, 0 where there is none. Leaves it as digits and an
-   exponent in text[ADI_NUMBER_DIGITS + 24]: without a point, strtod reads the same in every locale.
+   exponent in text[ADI_NUMBER_TEXT]: without a point, strtod reads the same in every locale.
    Of the digits after the 800th one matters, whether they are all 0: so numbers of any length are
    rounded correctly. */
 ADI_PRIVATE size_t adi_read_digits(const char *at, char *text)
@@ -10950,13 +10915,14 @@ AD_DEF ad_status ad_pattern_transpose(const ad_pattern *p, ad_pattern *out)
     ad_status s;
     if (!out) return AD_ERR_ARGUMENT;
     memset(out, 0, sizeof *out);
-    if (!p || !p->row_start || (p->row_start[p->rows] && !p->column)) return AD_ERR_ARGUMENT;
+    if (!p || !p->row_start || p->row_start[0] != 0 || (p->row_start[p->rows] && !p->column))
+        return AD_ERR_ARGUMENT;
     n = p->row_start[p->rows];
     for (i = 0; i < p->rows; i++)
         if (p->row_start[i] > p->row_start[i + 1]) return AD_ERR_ARGUMENT;
     for (k = 0; k < n; k++) if (p->column[k] >= p->columns) return AD_ERR_ARGUMENT;
     s = adi_pattern_sort(out, p->columns, p->rows, n, p->column, NULL, p);
-    out->branches = p->branches;
+    if (s == AD_OK) out->branches = p->branches;
     return s;
 }
 
@@ -11326,7 +11292,7 @@ enum {
     ADI_NODE_mulsub,                 /* x*y - z */
     ADI_NODE_submul,                 /* z - x*y */
     ADI_NODE_dot,                    /* a product that goes into a sum over the points alone */
-    ADI_NODE_terms,                  /* a chain of muladd: see adi_part_chain */
+    ADI_NODE_terms,                  /* a chain of muladd: see adi_plan_chains */
     ADI_NODE_COUNT
 };
 #define ADI_NONE UINT32_MAX
@@ -12134,7 +12100,8 @@ ADI_PRIVATE void adi_schedule_make(adi_schedule *s, int only_trace)
 typedef struct adi_part {
     const adi_graph *g;
     uint8_t   *wanted;              /* [n]: 1 for what is computed */
-    uint8_t   *given;               /* [n]: nonzero for what is not computed here; NULL: none */
+    const uint8_t *kind;            /* [n]: only what is of the kind `own` is computed here; */
+    int        own;                 /* NULL: all is */
     uint32_t  *uses;                /* [n]: by what is computed, and as a result */
     adi_node  *node;                /* [n]: as in the graph, but for what was fused */
     adi_block  wanted_block, uses_block, node_block;
@@ -12151,7 +12118,7 @@ ADI_PRIVATE int adi_is_leaf(const adi_part *q, uint32_t v)
 {
     const uint32_t op = q->g->node[v].op;
     return op == ADI_NODE_number || op == ADI_NODE_input || op == ADI_NODE_total
-        || op == ADI_NODE_points || (q->given && q->given[v]);
+        || op == ADI_NODE_points || (q->kind && q->kind[v] != q->own);
 }
 
 /* nonzero where memory fails; then nothing has to be freed */
@@ -12177,7 +12144,8 @@ ADI_PRIVATE int adi_part_copy(adi_part *to, const adi_part *from)
 {
     const size_t n = from->g->n;
     if (adi_part_room(to, from->g)) return -1;
-    to->given = from->given;
+    to->kind = from->kind;
+    to->own = from->own;
     memcpy(to->wanted, from->wanted, n);
     memcpy(to->uses, from->uses, n * sizeof *to->uses);
     memcpy(to->node, from->node, n * sizeof *to->node);
@@ -12185,11 +12153,10 @@ ADI_PRIVATE int adi_part_copy(adi_part *to, const adi_part *from)
 }
 
 /* Starts a part whose results will be named by adi_part_want. */
-ADI_PRIVATE int adi_part_init(adi_part *q, const adi_graph *g, uint8_t *given)
+ADI_PRIVATE int adi_part_init(adi_part *q, const adi_graph *g)
 {
     const size_t n = g->n;
     if (adi_part_room(q, g)) return -1;
-    q->given = given;
     memset(q->wanted, 0, n);
     memset(q->uses, 0, n * sizeof(uint32_t));
     memcpy(q->node, g->node, n * sizeof(adi_node));
@@ -12220,12 +12187,36 @@ ADI_PRIVATE void adi_part_close(adi_part *q)
 ADI_PRIVATE int adi_part_whole(adi_part *q, const adi_graph *g, int all)
 {
     uint32_t v;
-    if (adi_part_init(q, g, NULL)) return -1;
+    if (adi_part_init(q, g)) return -1;
     q->all = all;
     for (v = 0; v < g->n_output; v++) adi_part_want(q, g->output[v]);
     for (v = 0; v < g->n_check; v++) adi_part_want(q, g->check[v].node);
     adi_part_close(q);
     return 0;
+}
+
+/* A schedule, yet to be made, of what is computed; operand: of calls and terms. */
+ADI_PRIVATE void adi_part_schedule(const adi_part *q, const uint32_t *operand, adi_schedule *s)
+{
+    memset(s, 0, sizeof *s);
+    s->memory = q->g->memory;
+    s->n = q->g->n;
+    s->node = q->node;
+    s->operand = operand;
+    s->call = q->g->call;
+    s->wanted = q->wanted;
+}
+/* How often each value is taken by what is computed, counted anew: fusing changed that. */
+ADI_PRIVATE void adi_part_recount(const adi_part *q, const uint32_t *operand)
+{
+    uint32_t v, j, k;
+    memset(q->uses, 0, q->g->n * sizeof *q->uses);
+    for (v = 0; v < q->g->n; v++) {
+        const uint32_t *arg;
+        if (!q->wanted[v]) continue;
+        arg = adi_operands_of(q->node, operand, q->g->call, v, &k);
+        for (j = 0; j < k; j++) q->uses[arg[j]]++;
+    }
 }
 
 /* A product that one sum alone takes, and that is computed here. */
@@ -12796,11 +12787,7 @@ ADI_PRIVATE double adi_packs_alive(adi_packs *s)
 {
     adi_schedule order;
     uint32_t i, j, n = 0;
-    memset(&order, 0, sizeof order);
-    order.node = s->q->node;
-    order.operand = s->q->g->operand;
-    order.call = s->q->g->call;
-    order.wanted = s->q->wanted;
+    adi_part_schedule(s->q, s->q->g->operand, &order);
     for (i = 0; i < s->n_step; i++) {
         const adi_pack *const p = &s->pack[s->step[i] & ~ADI_IS_PACK];
         if (!(s->step[i] & ADI_IS_PACK)) s->ready[n++] = s->step[i];
@@ -12944,7 +12931,7 @@ ADI_PRIVATE void adi_code_step(adi_coder *w, uint32_t to, uint32_t x, uint32_t y
     step->op.z = z;
     if ((to | x | y | z) > w->largest) w->largest = to | x | y | z;
 }
-/* op: ADI_NODE_muladd or what comes behind a run; the words are of its kind, see ADI_POINT_CODE */
+/* op: ADI_NODE_muladd or what comes behind a run; the words are of its kind, see adi_point_code */
 ADI_PRIVATE void adi_code(adi_coder *w, uint32_t op, uint32_t to, uint32_t x, uint32_t y,
     uint32_t z)
 {
@@ -13196,12 +13183,7 @@ ADI_PRIVATE void adi_coder_order(adi_coder *w, const uint32_t *input, size_t n_i
     }
     adi_balance(w->q);
     if (!(g->skip & AD_FN_FUSE)) adi_part_fuse(w->q, 0);
-    s->memory = g->memory;
-    s->n = g->n;
-    s->node = w->q->node;
-    s->operand = g->operand;
-    s->call = g->call;
-    s->wanted = w->q->wanted;
+    adi_part_schedule(w->q, g->operand, s);
     s->spread = 1;
     adi_schedule_make(s, (g->skip & AD_FN_SCHEDULE) != 0);
     p->failed |= s->failed;
@@ -13240,22 +13222,6 @@ ADI_PRIVATE void adi_coder_room(adi_coder *w, size_t n_root)
     for (i = 0; i < packs; i++) w->left[i] = w->packs->pack[i].n;
 }
 
-/* How often each value is taken, counted anew: fusing changed that. */
-ADI_PRIVATE void adi_coder_uses(adi_coder *w, const uint32_t *root, size_t n_root)
-{
-    const adi_part *const q = w->q;
-    uint32_t v, j, k;
-    size_t i;
-    memset(q->uses, 0, q->g->n * sizeof *q->uses);
-    for (i = 0; i < n_root; i++) q->uses[root[i]]++;
-    for (v = 0; v < q->g->n; v++) {
-        const uint32_t *arg;
-        if (!q->wanted[v]) continue;
-        arg = adi_operands_of(q->node, q->g->operand, q->g->call, v, &k);
-        for (j = 0; j < k; j++) q->uses[arg[j]]++;
-    }
-}
-
 /* Gives slots to the leaves, then writes the code. */
 ADI_PRIVATE void adi_coder_write(adi_coder *w, const uint32_t *root, size_t n_root,
     const uint32_t *input, size_t n_input)
@@ -13271,7 +13237,8 @@ ADI_PRIVATE void adi_coder_write(adi_coder *w, const uint32_t *root, size_t n_ro
     w->minus = adi_number_slot(p, -1);
     p->slots = p->n_number;
     for (i = 0; i < n_input; i++) slot[input[i]] = p->slots++;
-    adi_coder_uses(w, root, n_root);
+    adi_part_recount(w->q, g->operand);
+    for (i = 0; i < n_root; i++) w->q->uses[root[i]]++;
     for (j = 0; j < g->n_check; j++)                     /* conditions that are inputs */
         if (g->node[g->check[j].node].op == ADI_NODE_input && slot[g->check[j].node] != ADI_NONE)
             adi_code(w, ADI_RUN_check, j, slot[g->check[j].node], g->check[j].taken, 0);
@@ -13452,9 +13419,7 @@ typedef struct adi_planner {
     adi_plan   *p;
     adi_graph   g;                      /* the function's, and what is added */
     adi_part    varying, before, after;
-    adi_block   kind_block, event_block, first_block, row_block, spare_block, root_block,
-                input_block, total_block, given_block, end_block, list_block, left_block,
-                partner_block, own_block;
+    adi_block   kind_block, event_block, end_block, list_block, word_block;
     uint8_t    *kind;                   /* [g.n] */
     uint32_t    known;                  /* nodes whose kind is known */
     adi_event  *event;
@@ -13462,7 +13427,6 @@ typedef struct adi_planner {
     uint32_t   *total;                  /* the nodes whose sums are wanted, by partial sum */
     uint32_t   *end;                    /* [outputs] what becomes of them: nodes */
     uint32_t   *root, *taken;           /* of the program that is being made: results, inputs */
-    uint8_t    *given;                  /* [3 g.n] for the three parts: what others compute */
     uint32_t    points;                 /* the node of their number, once there is one */
     uint32_t   *list, n_list;           /* operands of calls and terms */
     uint32_t   *left;                   /* [outputs] of four stored together, those to come */
@@ -13779,24 +13743,17 @@ ADI_PRIVATE void adi_block_op(adi_planner *b, uint32_t v, uint32_t d)
         x[1] = y;
         shared = (shared & 4) | 2;
     }
-    switch (op) {
-#define ADI_B(op)                                                                                  \
-    case ADI_OP_##op: j = (uint32_t)ADI_B_##op##_vv + (shared & 1 ? 2 : shared >> 1 & 1); break
-    ADI_B(sub);
-    ADI_B(div);
+    switch (op) {                                        /* of two the first is shared: 2 */
+#define ADI_B(kind, op)                                                                            \
+    case ADI_##kind##_##op: j = (uint32_t)ADI_B_##op##_vv + (shared & 1 ? 2 : shared >> 1); break
+    ADI_B(OP, add); ADI_B(OP, sub); ADI_B(OP, mul); ADI_B(OP, mul0); ADI_B(OP, div);
+    ADI_B(NODE, muladd); ADI_B(NODE, mulsub); ADI_B(NODE, submul);
 #undef ADI_B
-    case ADI_OP_add: j = (uint32_t)ADI_B_add_vv + (shared >> 1); break;
-    case ADI_OP_mul: j = (uint32_t)ADI_B_mul_vv + (shared >> 1); break;
-    case ADI_OP_mul0: j = (uint32_t)ADI_B_mul0_vv + (shared >> 1); break;
-    case ADI_NODE_muladd:
-        j = (uint32_t)(once ? ADI_B_once_muladd_vv : ADI_B_muladd_vv) + (shared >> 1);
-        break;
-    case ADI_NODE_mulsub: j = (uint32_t)ADI_B_mulsub_vv + (shared >> 1); break;
-    case ADI_NODE_submul: j = (uint32_t)ADI_B_submul_vv + (shared >> 1); break;
     case ADI_OP_neg: j = ADI_B_neg; break;
     case ADI_OP_sqrt: j = ADI_B_sqrt; break;
     default: j = ADI_B_rule;
     }
+    if (op == ADI_NODE_muladd && once) j += ADI_B_once_muladd_vv - ADI_B_muladd_vv;
     code = adi_block_write(b, j, d);
     code->as.op.rule = op;
     for (j = 0; j < 3; j++)                              /* the others' kinds are in their names */
@@ -13982,38 +13939,19 @@ ADI_PRIVATE void adi_block_program(adi_planner *b)
     adi_part *const q = &b->varying;
     adi_plan *const p = b->p;
     adi_schedule s;
-    uint32_t v, j, k;
+    uint32_t v, j;
     size_t i;
-    memset(&s, 0, sizeof s);
-    s.memory = &p->memory;
-    s.n = g->n;
-    s.node = q->node;
-    s.operand = b->list;
-    s.call = g->call;
-    s.wanted = q->wanted;
-    if (!b->failed) adi_schedule_make(&s, (g->skip & AD_FN_SCHEDULE) != 0);
-    if (b->failed || s.failed || adi_plan_room(b, &b->row_block, g->n, sizeof *b->row)
-        || adi_plan_room(b, &b->partner_block, g->n, sizeof *b->partner)
-        || adi_plan_room(b, &b->own_block, g->n, sizeof *b->own)
-        || adi_plan_room(b, &b->spare_block, 2 * (size_t)g->n, sizeof *b->spare)
-        || adi_plan_room(b, &p->call_block, (size_t)g->n_call + 1, sizeof *p->call)) {
+    adi_part_schedule(q, b->list, &s);
+    adi_schedule_make(&s, (g->skip & AD_FN_SCHEDULE) != 0);
+    if (s.failed) {
         b->failed = 1;
         goto done;
     }
-    b->row = (uint32_t *)b->row_block.data;
-    b->partner = (uint32_t *)b->partner_block.data;
-    b->own = (uint32_t *)b->own_block.data;
-    b->spare = (uint32_t *)b->spare_block.data;
-    p->call = (adi_user_call *)p->call_block.data;
     adi_plan_partners(b, b->row);
     memset(b->row, 0xFF, g->n * sizeof *b->row);
     adi_plan_lent(b);
     b->last_dots = SIZE_MAX - 1;
-    memset(q->uses, 0, g->n * sizeof *q->uses);          /* anew: fusing changed them */
-    for (i = 0; i < s.count; i++) {
-        const uint32_t *const arg = adi_operands_of(q->node, b->list, g->call, s.order[i], &k);
-        for (j = 0; j < k; j++) q->uses[arg[j]]++;
-    }
+    adi_part_recount(q, b->list);
     for (j = 0; j < b->n_event; j++)                     /* see adi_events */
         if (b->event[j].op == ADI_B_store4) q->uses[b->event[j].node]++;
     for (v = 0; v < g->n; v++)                           /* of inputs and of what all share */
@@ -14033,24 +13971,20 @@ done:
 ADI_PRIVATE void adi_planner_free(adi_planner *b)
 {
     adi_memory *const m = &b->p->memory;
-    adi_block *const block[] = { &b->kind_block, &b->event_block, &b->first_block, &b->row_block,
-        &b->spare_block, &b->root_block, &b->input_block, &b->total_block, &b->given_block,
-        &b->end_block, &b->list_block, &b->left_block, &b->partner_block, &b->own_block };
-    size_t i;
-    for (i = 0; i < sizeof block / sizeof block[0]; i++) adi_block_free(m, block[i]);
     if (b->varying.g) adi_part_free(&b->varying);
     if (b->before.g) adi_part_free(&b->before);
     if (b->after.g) adi_part_free(&b->after);
-    ADI_FREE(m, &b->p->before.slot_block, &b->p->after.slot_block);
+    ADI_FREE(m, &b->kind_block, &b->event_block, &b->end_block, &b->list_block, &b->word_block,
+             &b->p->before.slot_block, &b->p->after.slot_block);
     adi_graph_free(&b->g);
 }
 
 /* Starts a part; the nodes of the other kinds are given to it. */
-ADI_PRIVATE int adi_plan_part(adi_planner *b, adi_part *q, uint8_t *given, int kind)
+ADI_PRIVATE int adi_plan_part(adi_planner *b, adi_part *q, int kind)
 {
-    uint32_t v;
-    for (v = 0; v < b->g.n; v++) given[v] = b->kind[v] != kind;
-    if (adi_part_init(q, &b->g, given)) b->failed = 1;
+    if (adi_part_init(q, &b->g)) b->failed = 1;
+    q->kind = b->kind;
+    q->own = kind;
     return b->failed;
 }
 
@@ -14085,7 +14019,7 @@ ADI_PRIVATE void adi_plan_varying(adi_planner *b)
 {
     adi_graph *const g = &b->g;
     uint32_t v, j;
-    if (adi_plan_part(b, &b->varying, b->given + g->n, ADI_VARYING)) return;
+    if (adi_plan_part(b, &b->varying, ADI_VARYING)) return;
     for (v = 0; v < g->n; v++)
         if (g->node[v].op == ADI_NODE_total && b->after.uses[v]) {
             adi_part_want(&b->varying, g->node[v].arg[0]);
@@ -14127,7 +14061,7 @@ ADI_PRIVATE void adi_plan_before(adi_planner *b)
     adi_plan *const p = b->p;
     uint32_t v, j;
     size_t n_root = 0, n_input = 0, i;
-    if (adi_plan_part(b, &b->before, b->given + 2 * (size_t)g->n, ADI_UNIFORM)) return;
+    if (adi_plan_part(b, &b->before, ADI_UNIFORM)) return;
     for (v = 0; v < g->n; v++)
         if (b->kind[v] == ADI_UNIFORM && (b->varying.uses[v] || b->after.uses[v]))
             b->root[n_root++] = v;
@@ -14170,36 +14104,40 @@ ADI_PRIVATE void adi_plan_steps(adi_planner *b)
     adi_graph *const g = &b->g;
     adi_plan *const p = b->p;
     const uint8_t *const port = p->pattern + g->n_input;          /* of the outputs */
-    uint32_t j;
+    size_t n;
+    uint32_t j, *word;
     adi_learn(b);
     if (adi_plan_room(b, &b->end_block, (size_t)g->n_output + 1, sizeof *b->end)) return;
     b->end = (uint32_t *)b->end_block.data;
     for (j = 0; j < g->n_output; j++)
         b->end[j] = port[j] == ADI_PORT_ALL ? adi_total(b, g->output[j], 0) : g->output[j];
     adi_graph_checks(g);
+    n = g->n;                                            /* no node is added from here on */
     if (b->failed || g->status != AD_OK
-        || adi_plan_room(b, &b->given_block, 3 * (size_t)g->n, 1)
-        || adi_plan_room(b, &b->first_block, g->n, sizeof *b->first_event)
-        || adi_plan_room(b, &b->total_block, (size_t)g->n + 1, sizeof *b->total)
-        || adi_plan_room(b, &b->root_block, (size_t)g->n + g->n_output + 1, sizeof *b->root)
-        || adi_plan_room(b, &b->left_block, (size_t)g->n_output + g->n_input + 1, sizeof *b->root)
-        || adi_plan_room(b, &b->input_block, (size_t)g->n + 1, sizeof *b->taken)
+        || adi_plan_room(b, &b->word_block, 9 * n + g->n_input + 2 * (size_t)g->n_output,
+                         sizeof *word)
         || adi_plan_room(b, &p->shared_block, (size_t)g->n_input + 1, sizeof *p->shared)
-        || adi_plan_room(b, &p->uniform_block, (size_t)g->n + 1, sizeof *p->uniform)) {
+        || adi_plan_room(b, &p->uniform_block, n + 1, sizeof *p->uniform)
+        || adi_plan_room(b, &p->call_block, (size_t)g->n_call + 1, sizeof *p->call)) {
         b->failed = 1;
         return;
     }
-    b->given = (uint8_t *)b->given_block.data;
-    b->first_event = (uint32_t *)b->first_block.data;
-    b->total = (uint32_t *)b->total_block.data;
-    b->root = (uint32_t *)b->root_block.data;
-    b->left = (uint32_t *)b->left_block.data;
+    word = (uint32_t *)b->word_block.data;
+    b->first_event = word;
+    b->total = word + n;
+    b->taken = word + 2 * n;
+    b->row = word + 3 * n;
+    b->partner = word + 4 * n;
+    b->own = word + 5 * n;
+    b->spare = word + 6 * n;
+    b->root = word + 8 * n;
+    b->left = b->root + n + g->n_output;
     b->input = b->left + g->n_output;
-    b->taken = (uint32_t *)b->input_block.data;
+    p->call = (adi_user_call *)p->call_block.data;
     p->shared = (uint32_t *)p->shared_block.data;
     p->uniform = (uint32_t *)p->uniform_block.data;
     memset(b->first_event, 0xFF, g->n * sizeof *b->first_event);
-    if (adi_plan_part(b, &b->after, b->given, ADI_SUMMED)) return;
+    if (adi_plan_part(b, &b->after, ADI_SUMMED)) return;
     for (j = 0; j < g->n_output; j++)
         if (port[j] == ADI_PORT_ALL) adi_part_want(&b->after, b->end[j]);
     adi_part_close(&b->after);
@@ -15785,12 +15723,7 @@ ADI_PRIVATE int adi_asm_writer_order(adi_asm_writer *e)
     if (adi_part_whole(&e->part, g, (g->skip & AD_FN_DEAD) != 0)) return -1;
     adi_balance(&e->part);
     if ((g->flags & AD_FN_CONTRACT) && !(g->skip & AD_FN_FUSE)) adi_part_fuse(&e->part, 0);
-    s->memory = g->memory;
-    s->n = g->n;
-    s->node = e->part.node;
-    s->operand = g->operand;
-    s->call = g->call;
-    s->wanted = e->part.wanted;
+    adi_part_schedule(&e->part, g->operand, s);
     adi_schedule_make(s, (g->skip & AD_FN_SCHEDULE) != 0);
     return s->failed;
 }
@@ -18690,7 +18623,7 @@ ADI_PRIVATE int adi_emit_room(adi_emitter *e)
     const adi_graph *const g = e->g;
     const size_t all = g->n + 1;
     uint32_t v, *word;
-    if (adi_part_init(&e->part, g, NULL)
+    if (adi_part_init(&e->part, g)
         || adi_grow(&e->memory, &e->word_block, 9 * all + g->n_output + 1, sizeof *word)
         || adi_grow(&e->memory, &e->block, 2 * all, 1)
         || adi_grow(&e->memory, &e->large_block, (size_t)g->n_call + 1, sizeof *e->large)
@@ -18780,12 +18713,8 @@ ADI_PRIVATE void adi_emit_plan(adi_emitter *e)
         if (lacks) adi_emit_refuse(e, AD_ERR_UNSUPPORTED, "%s: in %s there is no %s", e->name,
                                    e->language->name, lacks);
     }
+    adi_part_schedule(&e->part, g->operand, &e->schedule);
     e->schedule.memory = &e->memory;
-    e->schedule.n = g->n;
-    e->schedule.node = g->node;
-    e->schedule.operand = g->operand;
-    e->schedule.call = g->call;
-    e->schedule.wanted = e->part.wanted;
     adi_emit_schedule(e);
 }
 /* The file's head, and the functions that are called. */
@@ -21635,13 +21564,9 @@ ADI_LOOP(, leave, 2, b)                          /* 0, whatever g is */
 ADI_PRIVATE ADI_UNUSED const ADI_FN(loop) *ADI_LN(value_loops)(void)
 {
     static const ADI_FN(loop) loops[] = {
-#define ADI_X1(name, class_, value, dx)          ADI_LN(value_##name),
-#define ADI_X2(name, class_, value, dx, dy)      ADI_LN(value_##name),
-#define ADI_X3(name, class_, value, dx, dy, dz)  ADI_LN(value_##name),
-        ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))
-#undef ADI_X1
-#undef ADI_X2
-#undef ADI_X3
+#define ADI_X(name, ...) ADI_LN(value_##name),
+        ADI_READ((ADI_X, ADI_X, ADI_X, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))
+#undef ADI_X
     };
     return loops;
 }
@@ -35599,7 +35524,7 @@ ADI_PRIVATE ad_status ADI_FN(parser_call)(ADI_FN(parser) *s)
 
 ADI_PRIVATE ad_status ADI_FN(parser_number)(ADI_FN(parser) *s)
 {
-    char text[ADI_NUMBER_DIGITS + 24];
+    char text[ADI_NUMBER_TEXT];
     const size_t length = adi_read_digits(s->p.at, text);
     REAL v;
     if (length == 0) return adi_misread(&s->p, s->p.at, "a number, a name or '(' is expected");
@@ -35905,6 +35830,7 @@ ADI_PRIVATE uint64_t ADI_FN(array_word)(uint32_t entry)
 {
     return ADI_OP_array | (uint64_t)entry << 8;
 }
+/* What has failed; or (NULL) one that is not there. */
 ADI_PRIVATE AD_FN(array) ADI_FN(no_array)(ADI_FN(full) *f)
 {
     AD_FN(array) a;
@@ -36855,8 +36781,10 @@ ADI_PRIVATE ad_status ADI_FN(pull_norm)(ADI_TO_PULL)
         for (k = 0; k < inner; k += m) {
             m = inner - k < (size_t)ADI_FN(piece) ? inner - k : (size_t)ADI_FN(piece);
             for (l = 0, beyond = 0; l < m; l++) {
-                share[l] = y[k + l] == 0 || g[k + l] == 0 ? 0 : g[k + l] / y[k + l];
-                beyond += y[k + l] - y[k + l] != 0;
+                const REAL size = y[k + l], own = g[k + l];
+                share[l] = size == 0 || own == 0 ? 0 : own / size;
+                beyond += size - size != 0 || (own - own == 0 && own != 0 && size != 0
+                    && !(AD_FN(real_abs)(share[l]) >= ADI_TINY && share[l] - share[l] == 0));
             }
             if (beyond) {                      /* x / y has no common share there */
                 for (j = 0; j < n; j++)
@@ -38408,25 +38336,7 @@ ADI_PRIVATE ad_conv_shape ADI_FN(conv_spec)(const ADI_FN(full) *f, const ADI_FN(
     memcpy(&s, ADI_FN(list_at)(f, e->list), sizeof s);
     return s;
 }
-/* to = beta to + the derivative of T by argument `by`. part[by] is not read. */
-ADI_PRIVATE ad_status ADI_FN(conv_run)(ADI_FN(full) *f, const ad_conv_shape *s, int by,
-    const REAL *const *part, REAL beta, REAL *to)
-{
-    const size_t bytes = AD_FN(kernel_conv2d_work)(f->kernels, s);
-    const double places = (double)s->images * (double)s->height * (double)s->width;
-    const size_t threads = (size_t)adi_threads(places * (double)s->channels * (double)s->filters
-        * (double)s->rows * (double)s->columns / (double)(s->groups + !s->groups));
-    ad_status status;
-    if (ADI_FN(room)(f, &f->product, bytes * threads, "ad_array_conv2d") != AD_OK)
-        return f->status;
-    status = ADI_FN(convolve)(f->kernels, s, by == ADI_FN(conv_y) ? ADI_CONV_Y
-        : by == ADI_FN(conv_x) ? ADI_CONV_X : ADI_CONV_W, by == ADI_FN(conv_x) ? to : part[0],
-        by == ADI_FN(conv_w) ? to : part[1], by == ADI_FN(conv_y) ? to : part[2], beta, to,
-        f->product.data, threads);
-    return status == AD_OK ? AD_OK
-        : ADI_FN(fail)(f, status, "ad_array_conv2d: %s", ad_status_name(status));
-}
-/* Which arguments of T the operands are. */
+/* Which arguments of T the operands are, and the result. */
 ADI_PRIVATE void ADI_FN(conv_roles)(const ADI_FN(tensor) *e, int *role)
 {
     const int result = e->as.role;
@@ -38434,36 +38344,44 @@ ADI_PRIVATE void ADI_FN(conv_roles)(const ADI_FN(tensor) *e, int *role)
     role[1] = result == ADI_FN(conv_y) ? ADI_FN(conv_w) : ADI_FN(conv_y);
     role[2] = result;
 }
-ADI_PRIVATE ad_status ADI_FN(value_conv)(ADI_TO_VALUE)
+/* to = beta to + the derivative of T by operand `by` of e, or (2) by its result, which is made of
+   the other two of a, b and y. */
+ADI_PRIVATE ad_status ADI_FN(conv_run)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int by,
+    const REAL *a, const REAL *b, const REAL *y, REAL beta, REAL *to)
 {
     const ad_conv_shape s = ADI_FN(conv_spec)(f, e);
-    const REAL *part[3] = { NULL, NULL, NULL };
+    const size_t bytes = AD_FN(kernel_conv2d_work)(f->kernels, &s);
+    const double places = (double)s.images * (double)s.height * (double)s.width;
+    const size_t threads = (size_t)adi_threads(places * (double)s.channels * (double)s.filters
+        * (double)s.rows * (double)s.columns / (double)(s.groups + !s.groups));
+    const REAL *part[3];
     int role[3];
-    if (e->count == 0) return AD_OK;
+    ad_status status;
+    if (ADI_FN(room)(f, &f->product, bytes * threads, "ad_array_conv2d") != AD_OK)
+        return f->status;
     ADI_FN(conv_roles)(e, role);
-    part[role[0]] = x[0];
-    part[role[1]] = x[1];
-    return ADI_FN(conv_run)(f, &s, role[2], part, 0, y);
+    part[role[0]] = a;
+    part[role[1]] = b;
+    part[role[2]] = y;
+    by = role[by];
+    part[by] = to;
+    status = ADI_FN(convolve)(f->kernels, &s, by == ADI_FN(conv_y) ? ADI_CONV_Y
+        : by == ADI_FN(conv_x) ? ADI_CONV_X : ADI_CONV_W, part[0], part[1], part[2], beta, to,
+        f->product.data, threads);
+    return status == AD_OK ? AD_OK
+        : ADI_FN(fail)(f, status, "ad_array_conv2d: %s", ad_status_name(status));
+}
+ADI_PRIVATE ad_status ADI_FN(value_conv)(ADI_TO_VALUE)
+{
+    return e->count == 0 ? AD_OK : ADI_FN(conv_run)(f, e, 2, x[0], x[1], NULL, 0, y);
 }
 ADI_PRIVATE ad_status ADI_FN(pull_conv)(ADI_TO_PULL)
 {
-    const ad_conv_shape s = ADI_FN(conv_spec)(f, e);
-    const REAL *part[3] = { NULL, NULL, NULL };
-    int role[3];
-    ADI_FN(conv_roles)(e, role);
-    part[role[!i]] = x[!i];
-    part[role[2]] = g;
-    return ADI_FN(conv_run)(f, &s, role[i], part, fresh ? (REAL)0 : (REAL)1, bar);
+    return ADI_FN(conv_run)(f, e, i, x[0], x[1], g, fresh ? (REAL)0 : (REAL)1, bar);
 }
 ADI_PRIVATE ad_status ADI_FN(push_conv)(ADI_TO_PUSH)
 {
-    const ad_conv_shape s = ADI_FN(conv_spec)(f, e);
-    const REAL *part[3] = { NULL, NULL, NULL };
-    int role[3];
-    ADI_FN(conv_roles)(e, role);
-    part[role[i]] = x_dot;
-    part[role[!i]] = x[!i];
-    return ADI_FN(conv_run)(f, &s, role[2], part, 1, y_dot);
+    return ADI_FN(conv_run)(f, e, 2, i == 0 ? x_dot : x[0], i == 1 ? x_dot : x[1], NULL, 1, y_dot);
 }
 
 ADI_PRIVATE ad_pool_shape ADI_FN(pool_spec)(const ADI_FN(full) *f, const ADI_FN(tensor) *e)
@@ -38533,6 +38451,7 @@ ADI_PRIVATE ADI_COLD void ADI_FN(watch_array)(ADI_FN(full) *f, const ADI_FN(tens
     int i;
     for (k = 0; k < e->count && ADI_FN(finite)(y[k]); k++) continue;
     if (k == e->count || f->reported || e->op == ADI_A_input) return;
+    if (e->op == ADI_A_move && e->number[2] == y[k]) return;     /* it stands around them */
     for (i = 0; i < e->operands; i++)
         if (!ADI_FN(all_finite)(x[i], ADI_FN(operand_size)(e, i))) return;
     ADI_FN(report_array)(f, e, k, x, y[k], 0);
@@ -39024,7 +38943,7 @@ AD_DEF AD_FN(array) AD_FN(array_reshape)(AD_FN(array) a, int rank, const int32_t
     for (k = 0; k < rank; k++) {
         if (dim[k] == -1 && open < 0) open = k;
         else if (dim[k] < 0) return ADI_FN(bad_shape)(f, name, "an extent is negative", &x, &r);
-        else known = known > ADI_MAX_SLOTS ? known : known * (size_t)dim[k];
+        else known = dim[k] && known > ADI_MAX_SLOTS ? known : known * (size_t)dim[k];
     }
     if (open >= 0) {
         if (known == 0 || size % known)
@@ -39063,7 +38982,7 @@ AD_DEF AD_FN(array) AD_FN(array_broadcast_to)(AD_FN(array) a, int rank, const in
         const int moves = i >= 0 && x.dim[i] != 1;
         adi_nest_loop(&q, (size_t)r.dim[k], moves ? from : 0, to);
         if (moves) from = adi_stride(from, x.dim[i]);
-        to *= r.dim[k];
+        to = adi_stride(to, r.dim[k]);
     }
     return ADI_FN(moved)(f, name, &x, rank, r.dim, &q, 1, 0);
 }
@@ -39136,23 +39055,19 @@ ADI_PRIVATE AD_FN(array) ADI_FN(sliced)(ADI_FN(full) *f, const char *name, const
     int axis, int32_t start, int32_t n, int32_t step)
 {
     int32_t dim[ADI_AXES], from = 1, to = 1;
+    const adi_around around = adi_around_axis(x, axis);
     adi_nest q;
-    size_t outer = 1, inner = 1;
     int k;
-    for (k = 0; k < x->rank; k++) {
-        dim[k] = k == axis ? n : x->dim[k];
-        if (k < axis) outer *= (size_t)x->dim[k];
-        if (k > axis) inner *= (size_t)x->dim[k];
-    }
-    if (step == 1 && (n == x->dim[axis] || (outer == 1 && n))) {
+    for (k = 0; k < x->rank; k++) dim[k] = k == axis ? n : x->dim[k];
+    if (step == 1 && (n == x->dim[axis] || (around.outer == 1 && n))) {
         adi_operand r = *x;
-        r.id += (uint32_t)((size_t)start * inner);
+        r.id += (uint32_t)((size_t)start * around.inner);
         r.dim[axis] = n;
         return ADI_FN(array_of)(f, &r);
     }
     memset(&q, 0, sizeof q);
     q.distinct = 3;
-    q.from = (int32_t)((size_t)start * inner);
+    q.from = (int32_t)((size_t)start * around.inner);
     for (k = x->rank - 1; k >= 0; k--) {
         adi_nest_loop(&q, (size_t)dim[k], k == axis ? adi_stride(from, step) : from, to);
         from = adi_stride(from, x->dim[k]);
@@ -39203,7 +39118,7 @@ AD_DEF AD_FN(array) AD_FN(array_flip)(AD_FN(array) a, unsigned axes)
     if (mask >> x.rank) return ADI_FN(bad_axes)(f, name, axes, &x);
     for (k = x.rank - 1; k >= 0; k--) {
         const int turned = mask >> k & 1;
-        adi_nest_loop(&q, (size_t)x.dim[k], turned ? -s : s, s);
+        adi_nest_loop(&q, (size_t)x.dim[k], turned ? adi_stride(s, -1) : s, s);
         if (turned && size) q.from += (x.dim[k] - 1) * s;
         s = adi_stride(s, x.dim[k]);
     }
@@ -39356,24 +39271,22 @@ ADI_PRIVATE AD_FN(array) ADI_FN(joined)(size_t n, const AD_FN(array) *a, int axi
     ADI_FN(tensor) e = ADI_FN(blank)(ADI_FN(rule_join)());
     const size_t words = sizeof(adi_member) / sizeof(uint32_t);
     adi_operand first, x;
-    uint64_t total = 0, inner = 1, outer = 1;
+    adi_around around;
+    uint64_t total = 0, inner;
     size_t i;
-    int k, j;
+    int k, j, fits;
     if (!f || ADI_FN(operand_of)(f, name, a[0], &first) != AD_OK) return ADI_FN(no_array)(f);
     k = adi_axis(axis, first.rank + stacked);
     if (k < 0 || first.rank + stacked > ADI_AXES)
         return ADI_FN(bad_shape)(f, name, "no such axis", &first, NULL);
-    for (j = 0; j < first.rank; j++) {
-        if (j < k) outer *= (uint64_t)first.dim[j];
-        else if (stacked || j > k) inner *= (uint64_t)first.dim[j];
-    }
+    around = adi_around_axis(&first, k);
+    inner = stacked ? around.n * around.inner : around.inner;
     for (i = 0; i < n; i++) {
         if (ADI_FN(operand_of)(f, name, a[i], &x) != AD_OK) return ADI_FN(no_array)(f);
-        for (j = 0; j < first.rank; j++)
-            if (x.rank != first.rank || ((stacked || j != k) && x.dim[j] != first.dim[j]))
-                return ADI_FN(bad_shape)(f, name, "they do not fit together", &first, &x);
-        if (x.rank != first.rank)
-            return ADI_FN(bad_shape)(f, name, "they do not fit together", &first, &x);
+        fits = x.rank == first.rank;
+        for (j = 0; j < first.rank && fits; j++)
+            fits = (!stacked && j == k) || x.dim[j] == first.dim[j];
+        if (!fits) return ADI_FN(bad_shape)(f, name, "they do not fit together", &first, &x);
         total += stacked ? 1 : (uint64_t)x.dim[k];
         e.needs |= (uint8_t)ADI_FN(needs)(f, &x);
     }
@@ -39385,7 +39298,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(joined)(size_t n, const AD_FN(array) *a, int axi
     e.rank = first.rank + stacked;
     for (j = 0; j < e.rank; j++)
         e.dim[j] = j == k ? (int32_t)total : first.dim[stacked && j > k ? j - 1 : j];
-    e.as.join.rows = (size_t)outer;
+    e.as.join.rows = around.outer;
     e.as.join.width = (size_t)(total * inner);
     e.as.join.operands = n;
     e.list = e.list_before = f->hot.n_list;
@@ -39522,7 +39435,6 @@ ADI_PRIVATE AD_FN(array) ADI_FN(indexed)(ADI_FN(full) *f, const char *name,
     const ADI_FN(station) before = ADI_FN(here_of)(f);
     ADI_FN(tensor) e = ADI_FN(blank)(rule);
     uint32_t *own;
-    AD_FN(array) r;
     size_t i;
     if (f->status != AD_OK) return ADI_FN(no_array)(f);
     if (n && !index) ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for %zu indices", name, n);
@@ -39540,23 +39452,32 @@ ADI_PRIVATE AD_FN(array) ADI_FN(indexed)(ADI_FN(full) *f, const char *name,
     e.operands = 1;
     e.x[0] = *x;
     ADI_FN(shape)(&e, rank, dim);
-    r = ADI_FN(enter_after)(f, name, &e, before);
-    return r;
+    return ADI_FN(enter_after)(f, name, &e, before);
+}
+/* n slices of an axis by their indices. */
+ADI_PRIVATE AD_FN(array) ADI_FN(taken)(const char *name, AD_FN(array) a, int axis, size_t n,
+    const uint32_t *index)
+{
+    ADI_FN(full) *f;
+    adi_operand x;
+    int32_t dim[ADI_AXES];
+    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
+    memcpy(dim, x.dim, sizeof dim);
+    dim[axis] = (int32_t)n;
+    return ADI_FN(indexed)(f, name, ADI_FN(rule_take)(), &x, axis, x.dim[axis], n, index, x.rank,
+                           dim);
 }
 AD_DEF AD_FN(array) AD_FN(array_gather)(AD_FN(array) a, int axis, size_t n, const uint32_t *index)
 {
     static const char name[] = "ad_array_gather";
     ADI_FN(full) *f;
     adi_operand x;
-    int32_t dim[ADI_AXES];
     int k;
     if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
     k = adi_axis(axis, x.rank);
     if (k < 0 || n > ADI_MAX_SLOTS)
         return ADI_FN(bad_shape)(f, name, "no such axis, or too many indices", &x, NULL);
-    memcpy(dim, x.dim, sizeof dim);
-    dim[k] = (int32_t)n;
-    return ADI_FN(indexed)(f, name, ADI_FN(rule_take)(), &x, k, x.dim[k], n, index, x.rank, dim);
+    return ADI_FN(taken)(name, a, k, n, index);
 }
 AD_DEF AD_FN(array) AD_FN(array_scatter_add)(AD_FN(array) a, int axis, size_t n,
     const uint32_t *index, AD_FN(array) b)
@@ -39965,7 +39886,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(varied)(const char *name, AD_FN(array) a, unsign
     if (ADI_FN(operand_of)(f, name, b, &e.x[0]) != AD_OK) return ADI_FN(no_array)(f);
     before = ADI_FN(here_of)(f);
     e.as.root = root;
-    e.number[1] = (REAL)ADI_FN(reduced_count)(&x, mask) - (REAL)ddof;
+    e.number[1] = e.around.n ? (REAL)e.around.n - (REAL)ddof : (REAL)0;      /* of nothing NaN */
     e.operands = 1;
     e.rank = ADI_FN(reduced_shape)(&x, mask, keepdims, e.dim);
     e.aux = ADI_FN(store)(f, e.around.outer * e.around.inner + 1, name);
@@ -40068,9 +39989,6 @@ AD_DEF AD_FN(array) AD_FN(array_matmul)(AD_FN(array) a, AD_FN(array) b)
 ADI_PRIVATE AD_FN(array) ADI_FN(flat)(AD_FN(array) a)
 {
     const int32_t all = -1;
-    int k;
-    for (k = 0; k < a.rank; k++)
-        if (a.dim[k] == 0) return AD_FN(array_reshape)(a, 1, &a.dim[k]);
     return AD_FN(array_reshape)(a, 1, &all);
 }
 AD_DEF AD_FN(array) AD_FN(array_dot)(AD_FN(array) a, AD_FN(array) b)
@@ -40142,8 +40060,9 @@ ADI_PRIVATE AD_FN(array) ADI_FN(lettered)(ADI_FN(full) *f, const char *name,
 ADI_PRIVATE int32_t ADI_FN(extent_of)(const int32_t *extent, const char *order, int from, int to)
 {
     int32_t n = 1;
-    for (; from < to; from++) n *= extent[strchr(adi_subscript_letters, order[from])
-                                          - adi_subscript_letters];
+    for (; from < to; from++)
+        n = adi_stride(n, extent[strchr(adi_subscript_letters, order[from])
+                                 - adi_subscript_letters]);
     return n;
 }
 /* Matrices of one operand for the product: [batch, free letters, letters that are summed], or the
@@ -40594,10 +40513,9 @@ AD_DEF AD_FN(array) AD_FN(array_layer_norm)(AD_FN(array) x, AD_FN(array) gain, A
 }
 AD_DEF AD_FN(array) AD_FN(array_rms_norm)(AD_FN(array) x, AD_FN(array) gain, REAL eps)
 {
-    AD_FN(array) none;
-    memset(&none, 0, sizeof none);
     return ADI_FN(normal_rows)("ad_array_rms_norm", x,
-        x.rank > 0 ? (size_t)x.dim[x.rank - 1] : 0, 1, eps, gain, none, x.rank - 1);
+        x.rank > 0 ? (size_t)x.dim[x.rank - 1] : 0, 1, eps, gain, ADI_FN(no_array)(NULL),
+        x.rank - 1);
 }
 AD_DEF AD_FN(array) AD_FN(array_group_norm)(AD_FN(array) x, int groups, AD_FN(array) gain,
     AD_FN(array) bias, REAL eps)
@@ -40660,19 +40578,6 @@ ADI_PRIVATE uint32_t ADI_FN(border)(int64_t i, int64_t n, ad_pad_mode mode)
     if (mode == AD_PAD_REPLICATE) return (uint32_t)(i < 0 ? 0 : i < n ? i : n - 1);
     i = (i % period + period) % period;
     return (uint32_t)(i < n ? i : period - i);
-}
-/* n slices of an axis by their indices. */
-ADI_PRIVATE AD_FN(array) ADI_FN(taken)(const char *name, AD_FN(array) a, int axis, size_t n,
-    const uint32_t *index)
-{
-    ADI_FN(full) *f;
-    adi_operand x;
-    int32_t dim[ADI_AXES];
-    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
-    memcpy(dim, x.dim, sizeof dim);
-    dim[axis] = (int32_t)n;
-    return ADI_FN(indexed)(f, name, ADI_FN(rule_take)(), &x, axis, x.dim[axis], n, index, x.rank,
-                           dim);
 }
 /* Borders of one axis, and the array between them. */
 ADI_PRIVATE AD_FN(array) ADI_FN(with_borders)(const char *name, AD_FN(array) a, int axis,
@@ -41038,7 +40943,8 @@ ADI_PRIVATE int ADI_FN(pool_shape)(ADI_FN(full) *f, const char *name, const adi_
         const int32_t stride = given ? 1 : desc->stride[axis] ? desc->stride[axis] : size;
         const int32_t pad = given ? 0 : desc->pad[axis];
         const int64_t n = given ? 1 : x->dim[x->rank - (flat ? 1 : 2 - i)];
-        if (size < 1 || stride < 1 || pad < 0 || pad > size / 2 || n + 2 * (int64_t)pad < size)
+        if (n < 1 || size < 1 || stride < 1 || pad < 0 || pad > size / 2
+            || n + 2 * (int64_t)pad < size)
             wrong = "a window, stride or padding that does not fit";
         else if (!given)
             dim[x->rank - (flat ? 1 : 2 - i)]
@@ -41549,12 +41455,12 @@ AD_DEF AD_FN(array) AD_FN(array_lstm_cell)(AD_FN(array) x, AD_FN(array) h, AD_FN
     const AD_FN(recurrent) *w, AD_FN(array) *c_next)
 {
     ADI_FN(layer_sizes) s;
-    AD_FN(array) none = ADI_FN(no_array)(ADI_FN(tape_of_array)(x)), z;
-    if (c_next) *c_next = none;
-    if (!ADI_FN(recurrent_fits)("ad_array_lstm_cell", x, 2, 4, &h, &c, w, &s)) return none;
-    memset(&none, 0, sizeof none);
+    const AD_FN(array) failed = ADI_FN(no_array)(ADI_FN(tape_of_array)(x));
+    AD_FN(array) z;
+    if (c_next) *c_next = failed;
+    if (!ADI_FN(recurrent_fits)("ad_array_lstm_cell", x, 2, 4, &h, &c, w, &s)) return failed;
     z = AD_FN(array_add)(ADI_FN(by_gate)(x, w->weight_ih, ADI_FN(bias_of)(w), 4),
-                         ADI_FN(by_gate)(h, w->weight_hh, none, 4));
+                         ADI_FN(by_gate)(h, w->weight_hh, ADI_FN(no_array)(NULL), 4));
     h = ADI_FN(lstm_step)(z, &c);
     if (c_next) *c_next = c;
     return h;
@@ -41577,10 +41483,10 @@ ADI_PRIVATE AD_FN(array) ADI_FN(recurrent_run)(const char *name, AD_FN(array) x,
     ADI_FN(full) *const f = ADI_FN(tape_of_array)(x);
     ADI_FN(station) start;
     ADI_FN(layer_sizes) s;
-    AD_FN(array) none, all, *step;
+    const AD_FN(array) none = ADI_FN(no_array)(NULL);
+    AD_FN(array) all, *step;
     int32_t dim[ADI_AXES], i;
     if (!ADI_FN(recurrent_fits)(name, x, 3, gates, &h, c, w, &s)) return ADI_FN(no_array)(f);
-    memset(&none, 0, sizeof none);
     start = ADI_FN(here_of)(f);
     step = (AD_FN(array) *)ADI_FN(store_bytes)(f, (size_t)s.steps * sizeof *step, name);
     if (!step) return ADI_FN(no_array)(f);
@@ -41808,9 +41714,8 @@ AD_DEF AD_FN(array) AD_FN(array_cross_entropy_weighted)(AD_FN(array) logits,
         loss = AD_FN(array_sub)(loss,
             AD_FN(array_mul0)(AD_FN(array_sum)(own, AD_AXIS(-1), 0), others));
     }
-    if (how == AD_NONE) return loss;
-    loss = AD_FN(array_sum)(loss, AD_ALL_AXES, 0);
-    return how == AD_SUM ? loss : AD_FN(array_div_r)(loss, all);
+    return how != AD_MEAN ? ADI_FN(lost)(loss, how)
+        : AD_FN(array_div_r)(AD_FN(array_sum)(loss, AD_ALL_AXES, 0), all);
 }
 AD_DEF AD_FN(array) AD_FN(array_cross_entropy_with)(AD_FN(array) logits, AD_FN(array) target,
     ad_reduction how)
@@ -42098,19 +42003,11 @@ ADI_INLINE ADI_FN(term) ADI_FN(letter_term)(const ADI_FN(term) *letter, int whic
 ADI_EVALUATOR(ADI_FN(term), ADI_FN(eval_term), const ADI_FN(term) *, ADI_FN(term_num),
     ADI_FN(letter_term), ADI_FN(apply_term))
 
-ADI_PRIVATE AD_FN(array) ADI_FN(none)(void)
-{
-    AD_FN(array) a;
-    memset(&a, 0, sizeof a);
-    a.rank = -1;
-    return a;
-}
-
 /* Operand i of e, whose adjoint is wanted, as an array; for numbers, none. */
 ADI_PRIVATE AD_FN(array) ADI_FN(operand_array)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i)
 {
     return i < e->operands && e->x[i].record != ADI_NUMBER_OPERAND
-        ? ADI_FN(array_of)(f, &e->x[i]) : ADI_FN(none)();
+        ? ADI_FN(array_of)(f, &e->x[i]) : ADI_FN(no_array)(NULL);
 }
 
 ADI_PRIVATE AD_FN(array) ADI_FN(record_map)(ADI_TO_RECORD(x))
@@ -42124,7 +42021,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_map)(ADI_TO_RECORD(x))
     letter[ADI_LETTER_r] = ADI_FN(term_of)(y);
     p = ADI_FN(eval_term)(letter, formula);
     if (!p.is_array && p.v == 0 && (adi_is_number(formula) || !f->any.tape))
-        return ADI_FN(none)();
+        return ADI_FN(no_array)(NULL);
     if (p.is_array) {
         g = AD_FN(array_mul0)(g, p.a);           /* each element's zero stops */
     } else if (p.v != 1) {
@@ -42161,12 +42058,12 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_take)(ADI_TO_RECORD(x))
 }
 ADI_PRIVATE AD_FN(array) ADI_FN(record_still)(ADI_TO_RECORD(x))
 {
-    return ADI_FN(none)();
+    return ADI_FN(no_array)(NULL);
 }
 /* So are those along an axis; the indices have no derivative. */
 ADI_PRIVATE AD_FN(array) ADI_FN(record_along)(ADI_TO_RECORD(x))
 {
-    if (i == 1) return ADI_FN(none)();
+    if (i == 1) return ADI_FN(no_array)(NULL);
     return ADI_FN(along_axis)(f, "ad_array_grad", e->op == ADI_A_take_along
         ? ADI_FN(rule_put_along)() : ADI_FN(rule_take_along)(), g, x[1], &e->around, e->as.indices,
         e->x[0].rank, e->x[0].dim);
@@ -42251,28 +42148,33 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_normalise)(ADI_TO_RECORD(operand))
     return AD_FN(array_reshape)(AD_FN(array_mul)(r, AD_FN(array_sub)(g, x)), e->x[i].rank,
         e->x[i].dim);
 }
+/* Of vectors in a batch: as rows, or as columns. */
+ADI_PRIVATE AD_FN(array) ADI_FN(as_matrix)(AD_FN(array) v, int column)
+{
+    const int last = v.rank - 1;
+    int32_t dim[ADI_AXES];
+    if (v.rank < 0) return v;
+    memcpy(dim, v.dim, sizeof dim);
+    dim[last + !column] = v.dim[last];
+    dim[last + column] = 1;
+    return AD_FN(array_reshape)(v, last + 2, dim);
+}
 /* y = a b: a_bar = g b^T, b_bar = a^T g; of the transposes likewise. Vectors become matrices. */
 ADI_PRIVATE AD_FN(array) ADI_FN(record_matmul)(ADI_TO_RECORD(x))
 {
     const int ta = e->as.product.transpose_a, tb = e->as.product.transpose_b;
-    const adi_operand *const own = &e->x[i];
     AD_FN(array) a = x[0], b = x[1], r;
     int32_t dim[ADI_AXES];
-    int rank = g.rank, k;
+    int rank = g.rank;
     memcpy(dim, g.dim, sizeof dim);
     if (a.rank == 1) {                           /* a row: [1, n], and so is the product */
-        int32_t row[2] = { 1, 0 };
-        row[1] = a.dim[0];
-        a = AD_FN(array_reshape)(a, 2, row);
+        a = ADI_FN(as_matrix)(a, 0);
         dim[rank] = b.rank == 1 ? 1 : dim[rank - 1];
-        if (b.rank == 1) dim[rank] = 1;
-        else dim[rank - 1] = 1;
+        if (b.rank != 1) dim[rank - 1] = 1;
         rank++;
     }
-    if (b.rank == 1) {                           /* a column */
-        int32_t column[2] = { 0, 1 };
-        column[0] = b.dim[0];
-        b = AD_FN(array_reshape)(b, 2, column);
+    if (b.rank == 1) {
+        b = ADI_FN(as_matrix)(b, 1);
         dim[rank++] = 1;
     }
     g = AD_FN(array_reshape)(g, rank, dim);
@@ -42285,12 +42187,8 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_matmul)(ADI_TO_RECORD(x))
     }
     if (i == 0) r = ta ? AD_FN(array_matmul_t)(b, tb, g, 1) : AD_FN(array_matmul_t)(g, 0, b, !tb);
     else r = tb ? AD_FN(array_matmul_t)(g, 1, a, ta) : AD_FN(array_matmul_t)(a, !ta, g, 0);
-    {
-        const AD_FN(array) like = i == 0 ? a : b;
-        k = like.rank;
-        r = ADI_FN(sum_to)(r, k, like.dim);
-    }
-    return AD_FN(array_reshape)(r, own->rank, own->dim);
+    r = i == 0 ? ADI_FN(sum_to)(r, a.rank, a.dim) : ADI_FN(sum_to)(r, b.rank, b.dim);
+    return AD_FN(array_reshape)(r, e->x[i].rank, e->x[i].dim);
 }
 /* A X = B: B_bar = A^-T X_bar, A_bar = -B_bar X^T, of which the triangle counts. What is recorded
    shares the factors. */
@@ -42334,17 +42232,6 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_cholesky)(ADI_TO_RECORD(x))
 }
 /* ---- decompositions: of the parts of y and g, of one matrix, in its terms */
 
-/* Of vectors in a batch: as rows, or as columns. */
-ADI_PRIVATE AD_FN(array) ADI_FN(as_matrix)(AD_FN(array) v, int column)
-{
-    const int last = v.rank - 1;
-    int32_t dim[ADI_AXES];
-    if (v.rank < 0) return v;
-    memcpy(dim, v.dim, sizeof dim);
-    dim[last + !column] = v.dim[last];
-    dim[last + column] = 1;
-    return AD_FN(array_reshape)(v, last + 2, dim);
-}
 ADI_PRIVATE AD_FN(array) ADI_FN(plus_transpose)(AD_FN(array) a, int minus)
 {
     const AD_FN(array) t = AD_FN(array_transpose)(a);
@@ -42489,7 +42376,7 @@ ADI_PRIVATE ad_status ADI_FN(pull_recorded)(ADI_FN(full) *f, uint32_t index, int
     int j;
     for (j = 0; j < 3; j++)
         x[j] = j < e.operands && e.x[j].record != ADI_NUMBER_OPERAND
-            ? ADI_FN(still)(f, "pull", &e.x[j]) : ADI_FN(none)();
+            ? ADI_FN(still)(f, "pull", &e.x[j]) : ADI_FN(no_array)(NULL);
     y = ADI_FN(still)(f, "pull", &result);
     r = AD_FN(array_const_borrow)(&f->hot, e.rank, e.dim, g);
     r = e.rule->record(f, &e, i, x, y, r);
@@ -42539,6 +42426,18 @@ ADI_PRIVATE ad_status ADI_FN(reverse_call)(ADI_FN(full) *f, REAL *adjoint, const
     for (i = 0; i < n && bar && fresh; i++) {
         const adi_operand o = ADI_FN(member_at)(f, e, (uint32_t)i);
         bar[i] = ADI_FN(claim)(f, adjoint, &o, &fresh[i]);
+    }
+    /* written piece by piece, over what came to one of its elements as a lone number before */
+    for (i = 0; i < n && bar && fresh; i++) {
+        const adi_operand o = ADI_FN(member_at)(f, e, (uint32_t)i);
+        const size_t size = adi_shape_size(o.rank, o.dim);
+        size_t j;
+        for (j = 0; j < n && fresh[i]; j++) {
+            const adi_operand p = ADI_FN(member_at)(f, e, (uint32_t)j);
+            if (p.record != o.record || adi_shape_size(p.rank, p.dim) == size) continue;
+            memset(bar[i], 0, size * sizeof **bar);
+            fresh[i] = 0;
+        }
     }
     if (bar && fresh) s = f->pull_calls(f, e, g, bar, fresh);
     ADI_FN(go_back)(f, before);
@@ -42638,8 +42537,9 @@ ADI_PRIVATE ad_status ADI_FN(push_twice)(ADI_FN(full) *f, uint32_t index, int i,
     REAL *y_dot)
 {
     const ADI_FN(station) before = ADI_FN(here_of)(f);
-    const uint32_t mark = f->hot.n;
+    const uint32_t mark = f->hot.n, idle = f->idle;
     const size_t floor = f->floor;
+    const int reported = f->reported;
     const ADI_FN(tensor) e = ADI_FN(entries)(f)[index];
     const adi_operand operand = ADI_FN(member_at)(f, &e, (uint32_t)i);
     AD_FN(array) x[3], y, g, r;
@@ -42647,7 +42547,8 @@ ADI_PRIVATE ad_status ADI_FN(push_twice)(ADI_FN(full) *f, uint32_t index, int i,
     int j;
     for (j = 0; j < 3; j++)
         x[j] = j < e.operands && e.x[j].record != ADI_NUMBER_OPERAND
-            ? ADI_FN(still)(f, "push", &e.x[j]) : ADI_FN(none)();
+            ? ADI_FN(still)(f, "push", &e.x[j]) : ADI_FN(no_array)(NULL);
+    f->reported = 1;                             /* what is recorded here is not the user's */
     y = ADI_FN(still)(f, "push", &result);
     g = AD_FN(array_input)(&f->hot, e.rank, e.dim, NULL);
     r = e.rule->record(f, &e, i, x, y, g);
@@ -42665,7 +42566,9 @@ ADI_PRIVATE ad_status ADI_FN(push_twice)(ADI_FN(full) *f, uint32_t index, int i,
         if (ADI_FN(entries)(f)[g.record].touched)
             ADI_FN(add_scaled)(ADI_FN(tape_simd)(f), e.count, 1, adjoint + g.id, y_dot, 0);
     }
+    f->reported = reported;
     f->hot.n = mark;
+    f->idle = idle;
     ADI_FN(go_back)(f, before);
     return f->status;
 }
@@ -42772,8 +42675,8 @@ AD_DEF ad_status AD_FN(array_backward)(AD_FN(array) y, const REAL *y_bar)
     n = adi_shape_size(x.rank, x.dim);
     if (!ADI_FN(needs)(f, &x) && n)
         return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: of a constant", name);
-    if (n == 0) return AD_OK;
     ADI_FN(release)(f);
+    if (n == 0) return ADI_FN(sweep_back)(f, (REAL *)f->adjoint.data, 0);
     if (ADI_FN(array)(f, &f->adjoint, f->hot.n, sizeof(REAL), name) != AD_OK
         || ADI_FN(prepare)(f, sizeof(REAL), name) != AD_OK) return f->status;
     adjoint = (REAL *)f->adjoint.data;
@@ -43296,23 +43199,24 @@ AD_DEF ad_status AD_FN(array_grad)(AD_FN(var) y, size_t n, const AD_FN(array) *x
     for (i = 0; i < n; i++) ADI_FN(operand_of)(f, name, x[i], &o[i]);
     s = ADI_FN(record_begin)(&q, name, f, 1, &y, 0, NULL, 0);
     for (i = 0; i < n && s == AD_OK; i++) {
-        const ADI_FN(tensor) *const e = ADI_FN(needs)(f, &o[i]) ? ADI_FN(run_around)(f, o[i].id)
-                                                               : NULL;
-        if (e) ADI_FN(record_from)(&q, e->base, e->end);
-        else if (ADI_FN(needs)(f, &o[i]))
-            ADI_FN(record_from)(&q, o[i].id, o[i].id + adi_shape_size(o[i].rank, o[i].dim));
+        const size_t end = o[i].id + adi_shape_size(o[i].rank, o[i].dim);
+        for (j = o[i].id; j < end && ADI_FN(needs)(f, &o[i]);) {     /* a pack may have several */
+            const ADI_FN(tensor) *const e = ADI_FN(run_around)(f, j);
+            ADI_FN(record_from)(&q, e ? e->base : j, e ? e->end : j + 1);
+            j = e ? e->end : j + 1;
+        }
     }
     if (s == AD_OK) s = ADI_FN(record_run)(&q, y);
     for (i = 0; i < n && s == AD_OK; i++) {
         const size_t size = adi_shape_size(o[i].rank, o[i].dim);
-        const AD_FN(var) *const bar = (const AD_FN(var) *)f->wide.data;
         if (!ADI_FN(needs)(f, &o[i]) || o[i].id >= q.high || o[i].id < f->floor) {
             g[i] = AD_FN(array_full)(&f->hot, o[i].rank, o[i].dim, 0);
-        } else if (o[i].record == ADI_SLOTS && !ADI_FN(run_around)(f, o[i].id)) {
+        } else if (o[i].record == ADI_SLOTS) {
             const size_t there = q.high - o[i].id;
             AD_FN(var) *const own = (AD_FN(var) *)ADI_FN(store_bytes)(f, size * sizeof *own, name);
             if (!own) return f->status;
-            for (j = 0; j < size; j++) own[j] = j < there ? bar[o[i].id + j] : AD_FN(const)(0);
+            for (j = 0; j < size; j++)
+                own[j] = j < there ? ADI_FN(recorded_bar)(f, o[i].id + j) : AD_FN(const)(0);
             g[i] = AD_FN(array_pack)(&f->hot, o[i].rank, o[i].dim, own);
         } else {
             const ADI_FN(tensor) *const e = ADI_FN(run_around)(f, o[i].id);
@@ -43497,15 +43401,15 @@ ADI_PRIVATE ad_status ADI_FN(push_call)(ADI_TO_PUSH)
         uint32_t *const list = (uint32_t *)f->list.data;
         adi_operand constant;
         AD_FN(array) a;
-        ADI_FN(fill_with)(set, e->count, *ADI_FN(numbers)(f, &o), spread);
-        a = AD_FN(array_const_borrow)(&f->hot, e->rank, e->dim, spread);
+        ADI_FN(fill_with)(set, wide.count, *ADI_FN(numbers)(f, &o), spread);
+        a = AD_FN(array_const_borrow)(&f->hot, wide.rank, wide.dim, spread);   /* e may move */
         if (ADI_FN(operand_of)(f, "ad_array_map", a, &constant) != AD_OK) return f->status;
-        memcpy(list + f->hot.n_list, list + e->list, n * words * sizeof *list);
+        memcpy(list + f->hot.n_list, list + wide.list, n * words * sizeof *list);
         wide.list = f->hot.n_list;
         f->hot.n_list += (uint32_t)(n * words);
         m = (adi_member *)(void *)(list + wide.list);
         m[i].x = constant;
-        ADI_FN(fill_with)(set, e->count, *x_dot, own);
+        ADI_FN(fill_with)(set, wide.count, *x_dot, own);
         x_dot = own;
     }
     s = ADI_FN(pull_call)(f, &wide, i, x, y, x_dot, y_dot, 0);
@@ -43553,7 +43457,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_call)(ADI_TO_RECORD(operand))
     if (!t)
         return ADI_FN(fail)(f, AD_ERR_UNSUPPORTED,
             "ad_array_map: the function cannot be transposed"), ADI_FN(no_array)(f);
-    if (own->parameter[i]) return ADI_FN(none)();
+    if (own->parameter[i]) return ADI_FN(no_array)(NULL);
     for (j = 0; j < (size_t)i; j++) which += !own->parameter[j];
     x = (AD_FN(array) *)ADI_FN(store_bytes)(f, t->n * sizeof *x, "ad_array_map");
     if (!x) return ADI_FN(no_array)(f);
@@ -46816,40 +46720,33 @@ ADI_PRIVATE int ADI_FN(rebatch_node)(ADI_FN(batching) *q, uint32_t k)
     return ADI_FN(rebatch_shape)(q, e, q->inner[k], e->rank, e->dim);
 }
 
+/* A copy of from[n] in *b, which was another's; NULL: no memory. */
+ADI_PRIVATE void *ADI_FN(copy)(AD_FN(fn) *f, adi_block *b, const void *from, size_t n, size_t size)
+{
+    memset(b, 0, sizeof *b);
+    if (ADI_FN(fn_room)(f, b, n + 1, size) == AD_OK && n) memcpy(b->data, from, n * size);
+    return b->data;
+}
 /* The copy, whose nodes may be written. */
 ADI_PRIVATE ad_status ADI_FN(batch_copy)(ADI_FN(batching) *q)
 {
     const ADI_FN(arrays) *const p = ADI_FN(arrays_in)(q->d.f);
     ADI_FN(arrays) *const to = &q->p;
     AD_FN(fn) *const r = q->d.r;
-    const size_t m = 2 * q->d.f->m + 1, conditions = 2 * (size_t)p->n_condition + 1;
     *to = *p;
-    memset(&to->node_block, 0, sizeof to->node_block);
-    memset(&to->original_block, 0, sizeof to->original_block);
-    memset(&to->list_block, 0, sizeof to->list_block);
-    memset(&to->output_block, 0, sizeof to->output_block);
-    memset(&to->condition_block, 0, sizeof to->condition_block);
-    if (ADI_FN(fn_room)(r, &to->node_block, (size_t)p->n_node + 1, sizeof *p->node) != AD_OK
-        || ADI_FN(fn_room)(r, &to->original_block, (size_t)p->n_original + 1, sizeof *p->original)
-           != AD_OK
-        || ADI_FN(fn_room)(r, &to->list_block, (size_t)p->n_list + 1, sizeof *p->list) != AD_OK
-        || ADI_FN(fn_room)(r, &to->output_block, m, sizeof *p->output) != AD_OK
-        || ADI_FN(fn_room)(r, &to->condition_block, conditions, sizeof *p->condition) != AD_OK
-        || ADI_FN(fn_room)(r, &q->inner_block, (size_t)p->n_node + 1, sizeof *q->inner) != AD_OK)
-        return r->status;
-    to->node = (ADI_FN(item) *)to->node_block.data;
-    to->original = (ADI_FN(tensor) *)to->original_block.data;
-    to->list = (uint32_t *)to->list_block.data;
-    to->output = (adi_operand *)to->output_block.data;
-    to->condition = (ADI_FN(array_guard) *)to->condition_block.data;
-    q->inner = (int64_t *)q->inner_block.data;
-    memcpy(to->node, p->node, p->n_node * sizeof *p->node);
-    if (p->n_original) memcpy(to->original, p->original, p->n_original * sizeof *p->original);
-    if (p->n_list) memcpy(to->list, p->list, p->n_list * sizeof *p->list);
-    memcpy(to->output, p->output, (m - 1) * sizeof *p->output);
-    memcpy(to->condition, p->condition, (conditions - 1) * sizeof *p->condition);
+    to->node = (ADI_FN(item) *)ADI_FN(copy)(r, &to->node_block, p->node, p->n_node,
+        sizeof *p->node);
+    to->original = (ADI_FN(tensor) *)ADI_FN(copy)(r, &to->original_block, p->original,
+        p->n_original, sizeof *p->original);
+    to->list = (uint32_t *)ADI_FN(copy)(r, &to->list_block, p->list, p->n_list, sizeof *p->list);
+    to->output = (adi_operand *)ADI_FN(copy)(r, &to->output_block, p->output, 2 * q->d.f->m,
+        sizeof *p->output);
+    to->condition = (ADI_FN(array_guard) *)ADI_FN(copy)(r, &to->condition_block, p->condition,
+        2 * (size_t)p->n_condition, sizeof *p->condition);
+    if (ADI_FN(fn_room)(r, &q->inner_block, (size_t)p->n_node + 1, sizeof *q->inner) == AD_OK)
+        q->inner = (int64_t *)q->inner_block.data;
     q->d.p = to;
-    return AD_OK;
+    return r->status;
 }
 /* What the caller says of the inputs. */
 ADI_PRIVATE ad_status ADI_FN(batch_inputs)(ADI_FN(batching) *q, const unsigned char *batched)
@@ -49364,7 +49261,7 @@ ADI_PRIVATE void ADI_FN(check_along)(adi_checker *c, const adi_line *l, double *
 ADI_PRIVATE double ADI_FN(check_transposed)(adi_checker *c, size_t i, size_t j)
 {
     const ADI_FN(probe) *p = (const ADI_FN(probe) *)(const void *)c;
-    return i < c->m && j < c->n ? (double)p->ref[j * c->m + i] : 0;
+    return i < p->outputs && j < c->n ? (double)p->ref[j * p->outputs + i] : 0;
 }
 
 /* ---- memory */
@@ -49578,12 +49475,13 @@ ADI_PRIVATE int ADI_FN(blame)(ADI_FN(probe) *p, ad_verdict v, size_t i, const ch
         ? ". Try: nondet_tol, if its results may differ so" : v == AD_VERDICT_F_NONFINITE
         ? ". Try: another x" : "";
     memset(f, 0, sizeof *f);
-    r->n_findings = r->wrong = 1;
+    r->n_findings = 1;
+    *(ad_check_undecided(v) ? &r->inconclusive : &r->wrong) = 1;
     f->verdict = v;
     f->i = i;
     f->j = f->partner = AD_NO_INDEX;
     f->x = f->claimed = f->numeric = f->left = f->right = f->ratio = adi_nan();
-    if (!p->c.matrix && i < p->c.n) {
+    if (!p->c.matrix && i < p->c.n && v != AD_VERDICT_F_NONFINITE) {     /* a variable's */
         f->x = p->c.x[i];
         adi_name_of(&p->c.opt, i, f->name, sizeof f->name);
     }
@@ -49774,7 +49672,6 @@ ADI_PRIVATE int ADI_FN(preflight)(ADI_FN(probe) *p, const char *who_f, const cha
             c->r->f = c->y0[i];
             ADI_FN(blame)(p, AD_VERDICT_F_NONFINITE, ADI_FN(output_of)(p, p->function, i),
                 "is not finite at x", who_f);
-            c->r->wrong = 0;
             c->r->inconclusive = c->n;
             return 0;
         }
@@ -49787,14 +49684,14 @@ ADI_PRIVATE int ADI_FN(preflight)(ADI_FN(probe) *p, const char *who_f, const cha
     return i != 0;
 }
 
-ADI_PRIVATE ad_verdict ADI_FN(check_close)(ADI_FN(probe) *p, const char *sampled)
+ADI_PRIVATE ad_verdict ADI_FN(check_close)(ADI_FN(probe) *p)
 {
     ad_check_result *r = p->c.r;
     if (p->lost[0]) ADI_FN(verdict)(p, AD_VERDICT_ERROR, "%s", p->lost);
     if (p->x && r->verdict < AD_VERDICT_STALE_STATE && ADI_FN(intact)(p, "the code")
         && !r->message[0]) {
         adi_explain(&p->c);
-        adi_describe(&p->c, sampled);
+        adi_describe(&p->c);
     }
     if (p->heap) adi_libc_free(p->heap);
     return r->verdict;
@@ -49829,12 +49726,11 @@ ADI_PRIVATE void ADI_FN(project)(ADI_FN(probe) *p)
 }
 
 /* After a successful preflight: the components or directions. */
-ADI_PRIVATE void ADI_FN(compare)(ADI_FN(probe) *p, char *sampled, size_t size)
+ADI_PRIVATE void ADI_FN(compare)(ADI_FN(probe) *p)
 {
     adi_checker *c = &p->c;
     size_t i;
     const int dense = c->n <= c->opt.dense_limit;
-    sampled[0] = 0;
     for (i = 0; i < c->n && !c->matrix; i++) c->claims[i] = (double)p->ref[i];
     if (c->matrix) c->claims = NULL;
     if (!dense) c->numeric = NULL;
@@ -49842,7 +49738,7 @@ ADI_PRIVATE void ADI_FN(compare)(ADI_FN(probe) *p, char *sampled, size_t size)
         ADI_FN(project)(p);
     }
     if (dense) adi_dense(c);
-    else adi_directions(c, sampled, size);
+    else adi_directions(c);
     if (c->r->wrong && !c->matrix && p->derivative != ADI_CALL_NOTHING) {
         /* does the code give the same elsewhere, where f changes? */
         const adi_line l = adi_direction(c, 0, c->n);
@@ -49865,16 +49761,15 @@ ADI_PRIVATE void ADI_FN(check_init)(ADI_FN(probe) *p, int function, int derivati
     p->dir_length = dir_length;
     p->ref_length = ref_length;
 }
-/* Preflight, comparison, report. */
-ADI_PRIVATE ad_verdict ADI_FN(check_run)(ADI_FN(probe) *p, const char *who_f, const char *who_g,
-    const REAL *dir)
+/* Preflight, comparison and report of a check that is `open`. */
+ADI_PRIVATE ad_verdict ADI_FN(check_run)(ADI_FN(probe) *p, int open, const char *who_f,
+    const char *who_g)
 {
-    char sampled[64] = "";
-    if (ADI_FN(preflight)(p, who_f, who_g, dir)) {
+    if (open && ADI_FN(preflight)(p, who_f, who_g, NULL)) {
         if (p->given) memcpy(p->ref, p->given, p->c.n * sizeof(REAL));
-        ADI_FN(compare)(p, sampled, sizeof sampled);
+        ADI_FN(compare)(p);
     }
-    return ADI_FN(check_close)(p, sampled);
+    return ADI_FN(check_close)(p);
 }
 
 /* A Hessian that is not its own transpose. */
@@ -49901,9 +49796,8 @@ AD_CHECK_DEF ad_verdict AD_FN(check_gradient)(AD_FN(check_f) f, AD_FN(check_g) g
     ADI_FN(check_init)(&p, ADI_CALL_SCALAR, ADI_CALL_GRADIENT, n, 0, n);
     p.f = f;
     p.g = g;
-    if (!ADI_FN(check_open)(&p, "gradient", f && g, x, n, 1, user, opt, out))
-        return ADI_FN(check_close)(&p, "");
-    return ADI_FN(check_run)(&p, "f", "g", NULL);
+    return ADI_FN(check_run)(&p,
+        ADI_FN(check_open)(&p, "gradient", f && g, x, n, 1, user, opt, out), "f", "g");
 }
 
 AD_CHECK_DEF ad_verdict AD_FN(check_values)(AD_FN(check_f) f, const REAL *g, const REAL *x,
@@ -49913,23 +49807,20 @@ AD_CHECK_DEF ad_verdict AD_FN(check_values)(AD_FN(check_f) f, const REAL *g, con
     ADI_FN(check_init)(&p, ADI_CALL_SCALAR, ADI_CALL_NOTHING, 0, 0, n);
     p.f = f;
     p.given = g;
-    if (!ADI_FN(check_open)(&p, "gradient", f && g, x, n, 1, user, opt, out))
-        return ADI_FN(check_close)(&p, "");
-    return ADI_FN(check_run)(&p, "f", "g", NULL);
+    return ADI_FN(check_run)(&p,
+        ADI_FN(check_open)(&p, "gradient", f && g, x, n, 1, user, opt, out), "f", "g");
 }
 
 AD_CHECK_DEF ad_verdict AD_FN(check_fgradient)(AD_FN(check_fg) fg, const REAL *x, size_t n,
     void *user, const ad_check_options *opt, ad_check_result *out)
 {
     ADI_FN(probe) p;
-    char sampled[64] = "";
     ADI_FN(check_init)(&p, ADI_CALL_COMBINED, ADI_CALL_COMBINED_G, n, 0, n);
     p.fg = fg;
-    if (!ADI_FN(check_open)(&p, "gradient", fg != NULL, x, n, 1, user, opt, out))
-        return ADI_FN(check_close)(&p, "");
-    if (ADI_FN(preflight)(&p, "fg without g", "fg with g", NULL)) {
+    if (ADI_FN(check_open)(&p, "gradient", fg != NULL, x, n, 1, user, opt, out)
+        && ADI_FN(preflight)(&p, "fg without g", "fg with g", NULL)) {
         const double f = p.c.r->f, v = p.value, of_noise = p.c.opt.nondet_tol * fabs(f);
-        ADI_FN(compare)(&p, sampled, sizeof sampled);
+        ADI_FN(compare)(&p);
         /* r->f_noise was measured meanwhile */
         if (!(fabs(v - f) <= adi_larger(64 * adi_larger(p.c.f_eps * fabs(f), p.c.r->f_noise),
                 of_noise)) && p.c.r->wrong == 0) {
@@ -49939,7 +49830,7 @@ AD_CHECK_DEF ad_verdict AD_FN(check_fgradient)(AD_FN(check_fg) fg, const REAL *x
             p.c.r->wrong = 1;
         }
     }
-    return ADI_FN(check_close)(&p, sampled);
+    return ADI_FN(check_close)(&p);
 }
 
 AD_CHECK_DEF ad_verdict AD_FN(check_jacobian)(AD_FN(check_vf) F, AD_FN(check_jac) J, const REAL *x,
@@ -49952,9 +49843,8 @@ AD_CHECK_DEF ad_verdict AD_FN(check_jacobian)(AD_FN(check_vf) F, AD_FN(check_jac
     p.J = J;
     p.c.matrix = 1;
     p.c.transposed = ADI_FN(check_transposed);
-    if (!ADI_FN(check_open)(&p, "Jacobian", F && J, x, n, m, user, opt, out))
-        return ADI_FN(check_close)(&p, "");
-    return ADI_FN(check_run)(&p, "F", "J", NULL);
+    return ADI_FN(check_run)(&p,
+        ADI_FN(check_open)(&p, "Jacobian", F && J, x, n, m, user, opt, out), "F", "J");
 }
 
 AD_CHECK_DEF ad_verdict AD_FN(check_hessian_matrix)(AD_FN(check_g) g, AD_FN(check_h) H,
@@ -49962,18 +49852,16 @@ AD_CHECK_DEF ad_verdict AD_FN(check_hessian_matrix)(AD_FN(check_g) g, AD_FN(chec
 {
     ADI_FN(probe) p;
     const size_t all = n && n > SIZE_MAX / 64 / n ? SIZE_MAX / 32 : n * n;
-    char sampled[64] = "";
     ADI_FN(check_init)(&p, ADI_CALL_GRADIENT, ADI_CALL_HESSIAN, all, 0, all);
     p.g = g;
     p.H = H;
     p.c.matrix = p.c.symmetric = 1;
     p.c.transposed = ADI_FN(check_transposed);
-    if (!ADI_FN(check_open)(&p, "Hessian", g && H, x, n, n, user, opt, out))
-        return ADI_FN(check_close)(&p, "");
-    if (ADI_FN(preflight)(&p, "g", "H", NULL)) {
+    if (ADI_FN(check_open)(&p, "Hessian", g && H, x, n, n, user, opt, out)
+        && ADI_FN(preflight)(&p, "g", "H", NULL)) {
         size_t i, j, at_i = 0, at_j = 0;
         double worst = 0;
-        ADI_FN(compare)(&p, sampled, sizeof sampled);
+        ADI_FN(compare)(&p);
         for (i = 0; i < n; i++)                  /* the largest of each row */
             for (p.c.y_up[i] = 0, j = 0; j < n; j++)
                 p.c.y_up[i] = adi_larger(p.c.y_up[i], fabs((double)p.ref[i * n + j]));
@@ -49993,7 +49881,7 @@ AD_CHECK_DEF ad_verdict AD_FN(check_hessian_matrix)(AD_FN(check_g) g, AD_FN(chec
             ADI_FN(unsymmetric)(&p, at_i, at_j, (double)p.ref[at_i * n + at_j],
                 (double)p.ref[at_j * n + at_i]);
     }
-    return ADI_FN(check_close)(&p, sampled);
+    return ADI_FN(check_close)(&p);
 }
 
 /* Random numbers of (-1, 1), with full mantissas, to dir[count] and, in double, to copy. */
@@ -50043,36 +49931,34 @@ AD_CHECK_DEF ad_verdict AD_FN(check_jvp)(AD_FN(check_vf) F, AD_FN(check_jv) jv, 
     size_t n, size_t m, void *user, const ad_check_options *opt, ad_check_result *out)
 {
     ADI_FN(probe) p;
-    char sampled[64] = "";
     ADI_FN(check_init)(&p, ADI_CALL_VECTOR, ADI_CALL_JV, m, n, m);
     p.F = F;
     p.jv = jv;
     p.c.matrix = 1;
     if (!ADI_FN(check_open)(&p, "J v", F && jv, x, n, m, user, opt, out))
-        return ADI_FN(check_close)(&p, "");
+        return ADI_FN(check_close)(&p);
     ADI_FN(draw_direction)(&p, p.dir, n, NULL);
     if (ADI_FN(preflight)(&p, "F", "jv", p.dir)
         && ADI_FN(linear)(&p, ADI_CALL_JV, "jv", p.out, p.ref, p.dir, p.c.u, n, m))
-        ADI_FN(compare)(&p, sampled, sizeof sampled);
-    return ADI_FN(check_close)(&p, sampled);
+        ADI_FN(compare)(&p);
+    return ADI_FN(check_close)(&p);
 }
 
 AD_CHECK_DEF ad_verdict AD_FN(check_hessian)(AD_FN(check_g) g, AD_FN(check_hv) hv, const REAL *x,
     size_t n, void *user, const ad_check_options *opt, ad_check_result *out)
 {
     ADI_FN(probe) p;
-    char sampled[64] = "";
     ADI_FN(check_init)(&p, ADI_CALL_GRADIENT, ADI_CALL_HV, n, n, n);
     p.g = g;
     p.hv = hv;
     p.c.matrix = 1;
     if (!ADI_FN(check_open)(&p, "H v", g && hv, x, n, n, user, opt, out))
-        return ADI_FN(check_close)(&p, "");
+        return ADI_FN(check_close)(&p);
     ADI_FN(draw_direction)(&p, p.dir, n, NULL);
     if (ADI_FN(preflight)(&p, "g", "hv", p.dir)
         && ADI_FN(linear)(&p, ADI_CALL_HV, "hv", p.out, p.ref, p.dir, p.c.u, n, n)) {
         int k;
-        ADI_FN(compare)(&p, sampled, sizeof sampled);
+        ADI_FN(compare)(&p);
         for (k = 0; k < p.c.opt.directions && p.c.r->wrong == 0; k++) {      /* u.Hv = v.Hu ? */
             double a = 0, b = 0, size = 0;
             size_t i;
@@ -50091,14 +49977,13 @@ AD_CHECK_DEF ad_verdict AD_FN(check_hessian)(AD_FN(check_g) g, AD_FN(check_hv) h
                 ADI_FN(unsymmetric)(&p, AD_NO_INDEX, AD_NO_INDEX, a, b);
         }
     }
-    return ADI_FN(check_close)(&p, sampled);
+    return ADI_FN(check_close)(&p);
 }
 
 AD_CHECK_DEF ad_verdict AD_FN(check_vjp)(AD_FN(check_vf) F, AD_FN(check_vj) vj, const REAL *x,
     size_t n, size_t m, void *user, const ad_check_options *opt, ad_check_result *out)
 {
     ADI_FN(probe) p;
-    char sampled[64] = "";
     const size_t limit = opt && opt->dense_limit ? opt->dense_limit : 2000;
     const int rows = n <= limit && m <= limit;
     size_t i;
@@ -50107,7 +49992,7 @@ AD_CHECK_DEF ad_verdict AD_FN(check_vjp)(AD_FN(check_vf) F, AD_FN(check_vj) vj, 
     p.vj = vj;
     p.c.matrix = rows;
     if (!ADI_FN(check_open)(&p, "w^T J", F && vj, x, n, m, user, opt, out))
-        return ADI_FN(check_close)(&p, "");
+        return ADI_FN(check_close)(&p);
     ADI_FN(draw_direction)(&p, p.dir, m, NULL);
     if (ADI_FN(preflight)(&p, "F", "vj", p.dir)
         && ADI_FN(linear)(&p, ADI_CALL_VJ, "vj", p.out, p.ref, p.dir, p.c.y_up, m, n)) {
@@ -50126,9 +50011,9 @@ AD_CHECK_DEF ad_verdict AD_FN(check_vjp)(AD_FN(check_vf) F, AD_FN(check_vj) vj, 
             ADI_FN(invoke)(&p, ADI_CALL_VJ, p.dir, p.ref);
         }
         p.derivative = ADI_CALL_NOTHING;
-        ADI_FN(compare)(&p, sampled, sizeof sampled);
+        ADI_FN(compare)(&p);
     }
-    return ADI_FN(check_close)(&p, sampled);
+    return ADI_FN(check_close)(&p);
 }
 
 AD_CHECK_DEF ad_verdict AD_FN(check_adjoint)(AD_FN(check_jv) jv, AD_FN(check_vj) vj, const REAL *x,
@@ -50147,19 +50032,19 @@ AD_CHECK_DEF ad_verdict AD_FN(check_adjoint)(AD_FN(check_jv) jv, AD_FN(check_vj)
     p.vj = vj;
     c->matrix = 1;
     if (!ADI_FN(check_open)(&p, "adjoint", jv && vj, x, n, m, user, opt, out))
-        return ADI_FN(check_close)(&p, "");
+        return ADI_FN(check_close)(&p);
     c->r->mode = AD_CHECK_EXACT;
     v = p.dir + (most - n);              /* a guard follows either */
     w = p.dir + (most - m);
     ADI_FN(draw_direction)(&p, v, n, NULL);
     if (!ADI_FN(contract)(&p, ADI_CALL_JV, "jv", v, p.out, p.ref, m)
         || !ADI_FN(linear)(&p, ADI_CALL_JV, "jv", p.out, p.ref, v, c->u, n, m))
-        return ADI_FN(check_close)(&p, "");
+        return ADI_FN(check_close)(&p);
     ADI_FN(draw_direction)(&p, w, m, NULL);
     p.derivative = ADI_CALL_VJ;
     if (!ADI_FN(contract)(&p, ADI_CALL_VJ, "vj", w, p.y, p.y_ref, n)
         || !ADI_FN(linear)(&p, ADI_CALL_VJ, "vj", p.y, p.y_ref, w, c->y_up, m, n))
-        return ADI_FN(check_close)(&p, "");
+        return ADI_FN(check_close)(&p);
     for (k = 0; k < c->opt.directions && c->r->wrong == 0; k++) {
         double a = 0, b = 0, size = 0, bound;
         ADI_FN(draw_direction)(&p, v, n, c->u);
@@ -50200,7 +50085,7 @@ AD_CHECK_DEF ad_verdict AD_FN(check_adjoint)(AD_FN(check_jv) jv, AD_FN(check_vj)
         ADI_FN(verdict)(&p, AD_VERDICT_CORRECT_NOISE_LIMITED, "w.(J v) and (J^T w).v differ by "
             "%.0e of themselves: less than rtol, and more than these products are rounded by",
             apart);
-    return ADI_FN(check_close)(&p, "");
+    return ADI_FN(check_close)(&p);
 }
 
 AD_CHECK_DEF ad_verdict AD_FN(check_sparse_jacobian)(AD_FN(check_vf) F, AD_FN(check_sparse) values,
@@ -50220,24 +50105,24 @@ AD_CHECK_DEF ad_verdict AD_FN(check_sparse_jacobian)(AD_FN(check_vf) F, AD_FN(ch
     p.pattern.column = column;
     if (!ADI_FN(check_open)(&p, "sparse Jacobian", F && values && row_start && (column || !nnz),
         x, n,
-        m, user, opt, out)) return ADI_FN(check_close)(&p, "");
+        m, user, opt, out)) return ADI_FN(check_close)(&p);
     for (i = 0; i < m; i++) {
         if (row_start[0] == 0 && row_start[i] <= row_start[i + 1]
             && row_start[i + 1] <= nnz) continue;
         ADI_FN(verdict)(&p, AD_VERDICT_ERROR, "row_start does not ascend from 0, at row %zu", i);
-        return ADI_FN(check_close)(&p, "");
+        return ADI_FN(check_close)(&p);
     }
     for (k = 0; k < nnz; k++) {
         if (column[k] < n) continue;
         ADI_FN(verdict)(&p, AD_VERDICT_ERROR, "column[%zu] = %zu, of %zu columns", k, column[k], n);
-        return ADI_FN(check_close)(&p, "");
+        return ADI_FN(check_close)(&p);
     }
     if (ADI_FN(preflight)(&p, "F", "values", NULL)) {
         adi_colour(&p.c, &p.pattern);
         p.c.claims = p.c.numeric = NULL;
         adi_sparse(&p.c, &p.pattern);
     }
-    return ADI_FN(check_close)(&p, "");
+    return ADI_FN(check_close)(&p);
 }
 
 AD_CHECK_DEF ad_verdict AD_FN(check_taylor)(AD_FN(check_f) f, AD_FN(check_g) g, AD_FN(check_hv) hv,
@@ -50250,7 +50135,7 @@ AD_CHECK_DEF ad_verdict AD_FN(check_taylor)(AD_FN(check_f) f, AD_FN(check_g) g, 
     p.g = g;
     p.hv = hv;
     if (!ADI_FN(check_open)(&p, "Taylor remainders", f && g, x, n, 1, user, opt, out))
-        return ADI_FN(check_close)(&p, "");
+        return ADI_FN(check_close)(&p);
     c->claims = c->numeric = NULL;
     if (ADI_FN(preflight)(&p, "f", "g", NULL)) {
         adi_line l = adi_direction(c, 0, n);
@@ -50276,7 +50161,7 @@ AD_CHECK_DEF ad_verdict AD_FN(check_taylor)(AD_FN(check_f) f, AD_FN(check_g) g, 
                 "from where no direction goes both ways, and were not moved; ad_check_gradient "
                 "moves them", n - moved, n);
     }
-    return ADI_FN(check_close)(&p, "");
+    return ADI_FN(check_close)(&p);
 }
 
 /* Sweeps agree to rounding: |a - b| against the size of what surrounds them, and of what f added up
@@ -50383,12 +50268,11 @@ AD_CHECK_DEF ad_verdict AD_FN(check_tape)(AD_FN(fun) f, const REAL *x, size_t n,
     const ad_check_options *opt, ad_check_result *out)
 {
     ADI_FN(probe) p;
-    char sampled[64] = "";
     ADI_FN(check_init)(&p, ADI_CALL_TAPE, ADI_CALL_TAPE_G, n, n, n);
     p.y_length = n;
     p.fun = f;
     if (!ADI_FN(check_open)(&p, "recorded function", f != NULL, x, n, 1, user, opt, out))
-        return ADI_FN(check_close)(&p, "");
+        return ADI_FN(check_close)(&p);
     p.tape = AD_FN(tape_create)(NULL);
     if (!p.tape) ADI_FN(verdict)(&p, AD_VERDICT_ERROR, "out of memory");
     else if (ADI_FN(preflight)(&p, "the function", "its gradient", NULL)) {
@@ -50405,12 +50289,12 @@ AD_CHECK_DEF ad_verdict AD_FN(check_tape)(AD_FN(fun) f, const REAL *x, size_t n,
             AD_FN(tape_reset)(p.tape);
             if (ADI_FN(modes_agree)(&p)) {
                 AD_FN(tape_reset)(p.tape);
-                ADI_FN(compare)(&p, sampled, sizeof sampled);
+                ADI_FN(compare)(&p);
             }
         }
     }
     AD_FN(tape_destroy)(p.tape);
-    return ADI_FN(check_close)(&p, sampled);
+    return ADI_FN(check_close)(&p);
 }
 
 /* ---- a compiled function against the program that it came from */
@@ -50538,7 +50422,7 @@ AD_CHECK_DEF ad_verdict AD_FN(check_fn)(AD_FN(vfun) f, const AD_FN(fn) *compiled
     ADI_FN(check_init)(&p, ADI_CALL_NOTHING, ADI_CALL_NOTHING, usable ? compiled->m : 0, n, all);
     p.c.matrix = 1;
     if (!ADI_FN(check_open)(&p, "compiled function", f != NULL, x, n, m, user, opt, out))
-        return ADI_FN(check_close)(&p, "");
+        return ADI_FN(check_close)(&p);
     p.c.r->mode = AD_CHECK_EXACT;
     if (!usable)
         ADI_FN(verdict)(&p, AD_VERDICT_ERROR, "%.200s", ADI_FN(fn_why)(compiled));
@@ -50546,7 +50430,7 @@ AD_CHECK_DEF ad_verdict AD_FN(check_fn)(AD_FN(vfun) f, const AD_FN(fn) *compiled
         ADI_FN(verdict)(&p, AD_VERDICT_ERROR, "f has %zu inputs and %zu outputs, the compiled"
             " function %zu and %zu: neither these nor these and a Jacobian", n, m, compiled->n,
             compiled->m);
-    if (p.c.r->verdict == AD_VERDICT_ERROR) return ADI_FN(check_close)(&p, "");
+    if (p.c.r->verdict == AD_VERDICT_ERROR) return ADI_FN(check_close)(&p);
     home = ADI_FN(open)(NULL, "ad_check_fn", 1, p.x, n, m);
     if (home.status == AD_OK) f(&home.f->hot, home.x, n, home.y, m, user);
     else ADI_FN(verdict)(&p, AD_VERDICT_ERROR, "%.200s", home.f ? home.f->message
@@ -50576,7 +50460,7 @@ AD_CHECK_DEF ad_verdict AD_FN(check_fn)(AD_FN(vfun) f, const AD_FN(fn) *compiled
         ADI_FN(close)(&here);
     }
     ADI_FN(close)(&home);
-    if (p.c.r->message[0]) return ADI_FN(check_close)(&p, "");
+    if (p.c.r->message[0]) return ADI_FN(check_close)(&p);
     if (p.c.r->checked == 0) {
         p.c.r->checked = p.c.r->inconclusive = compiled->m;
         ADI_FN(verdict)(&p, AD_VERDICT_INCONCLUSIVE, "no finite number at %zu points, %zu of them"
@@ -50584,7 +50468,7 @@ AD_CHECK_DEF ad_verdict AD_FN(check_fn)(AD_FN(vfun) f, const AD_FN(fn) *compiled
             refused);
     } else ADI_FN(verdict)(&p, AD_VERDICT_CORRECT, "%zu numbers at %zu points agree to %.1g; an"
         " ad_branch refused %zu points", p.c.r->checked, k - refused, p.c.r->worst_rel, refused);
-    return ADI_FN(check_close)(&p, "");
+    return ADI_FN(check_close)(&p);
 }
 
 typedef struct ADI_FN(one_variable) { REAL (*f)(REAL, void *); void *user; } ADI_FN(one_variable);
@@ -50618,7 +50502,7 @@ AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, voi
             b = f0->bound;
         }
     }
-    ADI_FN(check_close)(&p, "");
+    ADI_FN(check_close)(&p);
     if (bound) *bound = b;
     return d;
 }
@@ -50925,6 +50809,10 @@ ADI_INLINE float ad_real_narrow(double x) { return (float)x; }
 #else
 #define ADI_FORWARD     inline
 #endif
+/* The function for ADI_T that n names. */
+#define ADI_F(n)           ADI_F_OF(ADI_T, n)
+#define ADI_F_OF(T, n)     ADI_F_TEXT(T, n)
+#define ADI_F_TEXT(T, n)   T##_##n
 /* A plain number of any arithmetic type beside a T; names in parentheses, so that no user's macro
    (min, max) is expanded. */
 template <class Plain_, class Result_>
@@ -50959,6 +50847,8 @@ struct adi_beside : std::enable_if<std::is_arithmetic<Plain_>::value, Result_> {
     ADI_FORWARD ADI_T operator-(ADI_T x) { return ADI_F(neg)(x); }                                 \
     ADI_OPERATOR(+, add) ADI_OPERATOR(-, sub) ADI_OPERATOR(*, mul) ADI_OPERATOR(/, div)            \
     ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))
+#define ADI_LIMIT(name)                                                                            \
+        static ADI_T (name)() { return ADI_T((numeric_limits<ADI_R>::name)()); }
 #define ADI_ARITHMETIC                                                                             \
     ADI_ALGEBRA                                                                                    \
     ADI_COMPARISON(<, lt) ADI_COMPARISON(<=, le) ADI_COMPARISON(>, gt) ADI_COMPARISON(>=, ge)      \
@@ -50975,78 +50865,52 @@ struct adi_beside : std::enable_if<std::is_arithmetic<Plain_>::value, Result_> {
     namespace std {                                                                                \
     template <> class numeric_limits<ADI_T> : public numeric_limits<ADI_R> {                       \
     public:                                                                                        \
-        static ADI_T (min)() { return ADI_T((numeric_limits<ADI_R>::min)()); }                     \
-        static ADI_T (max)() { return ADI_T((numeric_limits<ADI_R>::max)()); }                     \
-        static ADI_T lowest() { return ADI_T(numeric_limits<ADI_R>::lowest()); }                   \
-        static ADI_T epsilon() { return ADI_T(numeric_limits<ADI_R>::epsilon()); }                 \
-        static ADI_T round_error() { return ADI_T(numeric_limits<ADI_R>::round_error()); }         \
-        static ADI_T infinity() { return ADI_T(numeric_limits<ADI_R>::infinity()); }               \
-        static ADI_T quiet_NaN() { return ADI_T(numeric_limits<ADI_R>::quiet_NaN()); }             \
-        static ADI_T signaling_NaN() { return ADI_T(numeric_limits<ADI_R>::signaling_NaN()); }     \
-        static ADI_T denorm_min() { return ADI_T(numeric_limits<ADI_R>::denorm_min()); }           \
+        ADI_LIMIT(min) ADI_LIMIT(max) ADI_LIMIT(lowest) ADI_LIMIT(epsilon)                         \
+        ADI_LIMIT(round_error) ADI_LIMIT(infinity) ADI_LIMIT(quiet_NaN)                            \
+        ADI_LIMIT(signaling_NaN) ADI_LIMIT(denorm_min)                                             \
     };                                                                                             \
     }
 
 #define ADI_DECIDE(name, arguments) (ADI_F(value)(ADI_F(name) arguments) != 0)
 #define ADI_R double
 #define ADI_T ad_dual
-#define ADI_F(n) ad_dual_##n
 ADI_ARITHMETIC
 #undef ADI_T
-#undef ADI_F
 #define ADI_T ad_dual4
-#define ADI_F(n) ad_dual4_##n
 ADI_ARITHMETIC
 #undef ADI_T
-#undef ADI_F
 #define ADI_T ad_dual8
-#define ADI_F(n) ad_dual8_##n
 ADI_ARITHMETIC
 #undef ADI_T
-#undef ADI_F
 #define ADI_T ad_dual2
-#define ADI_F(n) ad_dual2_##n
 ADI_ARITHMETIC
 #undef ADI_T
-#undef ADI_F
 #undef ADI_R
 #define ADI_R float
 #define ADI_T adf_dual
-#define ADI_F(n) adf_dual_##n
 ADI_ARITHMETIC
 #undef ADI_T
-#undef ADI_F
 #define ADI_T adf_dual4
-#define ADI_F(n) adf_dual4_##n
 ADI_ARITHMETIC
 #undef ADI_T
-#undef ADI_F
 #define ADI_T adf_dual8
-#define ADI_F(n) adf_dual8_##n
 ADI_ARITHMETIC
 #undef ADI_T
-#undef ADI_F
 #define ADI_T adf_dual2
-#define ADI_F(n) adf_dual2_##n
 ADI_ARITHMETIC
 #undef ADI_T
-#undef ADI_F
 #undef ADI_DECIDE
 #define ADI_DECIDE(name, arguments) (adf_branch(ADI_F(name) arguments) != 0)
 #define ADI_T adf_var
-#define ADI_F(n) adf_var_##n
 ADI_ARITHMETIC
 #undef ADI_T
-#undef ADI_F
 #undef ADI_R
 #undef ADI_DECIDE
 #define ADI_DECIDE(name, arguments) (ad_branch(ADI_F(name) arguments) != 0)
 #define ADI_R double
 #define ADI_T ad_var
-#define ADI_F(n) ad_var_##n
 ADI_ARITHMETIC
 #undef ADI_T
-#undef ADI_F
 /* Arrays, element by element, beside variables too. Of two arrays lt(a, b) is an array. */
 #undef ADI_BINARY
 #define ADI_BINARY(function, name)                                                                 \
@@ -51055,19 +50919,15 @@ ADI_ARITHMETIC
     inline ADI_T (function)(ADI_V x, ADI_T y) { return ADI_F(name##_from_v)(x, y); }
 #define ADI_V ad_var
 #define ADI_T ad_array
-#define ADI_F(n) ad_array_##n
 ADI_ALGEBRA
 #undef ADI_T
-#undef ADI_F
 #undef ADI_R
 #undef ADI_V
 #define ADI_V adf_var
 #define ADI_R float
 #define ADI_T adf_array
-#define ADI_F(n) adf_array_##n
 ADI_ALGEBRA
 #undef ADI_T
-#undef ADI_F
 #undef ADI_R
 #undef ADI_V
 #undef ADI_DECIDE
@@ -51080,8 +50940,12 @@ ADI_ALGEBRA
 #undef ADI_BINARY_NUMBERS
 #undef ADI_BESIDE
 #undef ADI_FORWARD
+#undef ADI_F
+#undef ADI_F_OF
+#undef ADI_F_TEXT
 #undef ADI_ALGEBRA
 #undef ADI_ARITHMETIC
+#undef ADI_LIMIT
 
 /* Templates that call std::sin(x), and not sin(x), find these too. Strictly, names may be added to
    std by the library alone; every compiler takes it, and such code is not to be changed. */
