@@ -16491,7 +16491,8 @@ ADI_PRIVATE adi_native *adi_native_make(const adi_memory *memory, const adi_grap
 /* A word's text: $x, $y, $z are operands, $f and $n the suffixes of functions and numbers in float,
    $R the real type, $S what stands before a function of the file's own, $N the prefix of helpers.
    bind: how tightly it binds; left, right: how tightly its operands must (of functions 0:
-   anything). call: not to be mixed with arithmetic in a loop. */
+   anything). call: not to be mixed with arithmetic in a loop. Helpers are written as boards want
+   them: nothing is left to precedence, numbers are of their operands' type. */
 enum {
     ADI_EMIT_ANY, ADI_EMIT_CHOICE, ADI_EMIT_SUM, ADI_EMIT_PRODUCT, ADI_EMIT_SIGN, ADI_EMIT_NAME
 };
@@ -16513,18 +16514,20 @@ static const adi_c_word adi_emit_words[] = {
     { "div", "$x/$y", ADI_EMIT_PRODUCT, ADI_EMIT_PRODUCT, ADI_EMIT_SIGN, 0, NULL },
     { "neg", "-$x", ADI_EMIT_SIGN, ADI_EMIT_NAME, 0, 0, NULL },
     { "sub0", "$N_sub0($x, $y)", ADI_EMIT_NAME, 0, 0, 0,
-      "$S $R $N_sub0($R x, $R y) { return x == y ? 0 : x - y; }\n" },
+      "$S $R $N_sub0($R x, $R y) { return (x == y) ? 0.0$n : (x - y); }\n" },
     { "mul0", "$N_mul0($x, $y)", ADI_EMIT_NAME, 0, 0, 0,
       "/* 0 times anything is 0 */\n"
       "$S $R $N_mul0($R x, $R y)\n{\n"
       "    const $R p = x*y;\n"
-      "    return p == p || (x != 0 && y != 0) ? p : 0;\n}\n" },
+      "    return ((p == p) || ((x != 0.0$n) && (y != 0.0$n))) ? p : 0.0$n;\n}\n" },
     { "div0", "$N_div0($x, $y)", ADI_EMIT_NAME, 0, 0, 0,
-      "$S $R $N_div0($R x, $R y) { return y == 0 ? 0 : x/y; }\n" },
+      "$S $R $N_div0($R x, $R y) { return (y == 0.0$n) ? 0.0$n : (x/y); }\n" },
     { "fma", "fma$f($x, $y, $z)", ADI_EMIT_NAME, 0, 0, 1, NULL },
     { "abs", "fabs$f($x)", ADI_EMIT_NAME, 0, 0, 0, NULL },
     { "sign", "$N_sign($x)", ADI_EMIT_NAME, 0, 0, 0,
-      "$S $R $N_sign($R x) { return x > 0 ? 1 : x < 0 ? -1 : x == 0 ? 0 : x; }\n" },
+      "$S $R $N_sign($R x)\n{\n"
+      "    return (x > 0.0$n) ? 1.0$n : ((x < 0.0$n) ? -1.0$n : ((x == 0.0$n) ? 0.0$n : x));\n"
+      "}\n" },
     { "copysign", "copysign$f($x, $y)", ADI_EMIT_NAME, 0, 0, 0, NULL },
     { "ipow", "$N_ipow($x, $y)", ADI_EMIT_NAME, 0, 0, 1,
       "$S $R $N_ipow($R x, $R y)\n{\n"
@@ -16537,15 +16540,15 @@ static const adi_c_word adi_emit_words[] = {
       "    }\n"
       "    return y <= -1 ? 1/r : r;\n}\n" },
     { "min", "$N_min($x, $y)", ADI_EMIT_NAME, 0, 0, 0,
-      "$S $R $N_min($R x, $R y) { return x < y || x != x ? x : y; }\n" },
+      "$S $R $N_min($R x, $R y) { return ((x < y) || (x != x)) ? x : y; }\n" },
     { "max", "$N_max($x, $y)", ADI_EMIT_NAME, 0, 0, 0,
-      "$S $R $N_max($R x, $R y) { return x > y || x != x ? x : y; }\n" },
+      "$S $R $N_max($R x, $R y) { return ((x > y) || (x != x)) ? x : y; }\n" },
     { "sigmoid", "$N_sigmoid($x)", ADI_EMIT_NAME, 0, 0, 1,
       "$S $R $N_sigmoid($R x)\n{\n"
-      "    return x < -40 ? exp$f(x) : 1/(1 + exp$f(-x));\n}\n" },
+      "    return (x < -40.0$n) ? exp$f(x) : (1.0$n/(1.0$n + exp$f(-x)));\n}\n" },
     { "softplus", "$N_softplus($x)", ADI_EMIT_NAME, 0, 0, 1,
       "$S $R $N_softplus($R x)\n{\n"
-      "    return (x > 0 ? x : 0) + log1p$f(exp$f(-fabs$f(x)));\n}\n" },
+      "    return ((x > 0.0$n) ? x : 0.0$n) + log1p$f(exp$f(-fabs$f(x)));\n}\n" },
     { "polygamma", "($R)$N_polygamma((double)$x, (double)$y)", ADI_EMIT_SIGN, ADI_EMIT_NAME,
       ADI_EMIT_NAME, 1, adi_polygamma_text },
     ADI_COMPARE(lt, "<"), ADI_COMPARE(le, "<="), ADI_COMPARE(gt, ">"), ADI_COMPARE(ge, ">="),
@@ -16563,7 +16566,7 @@ static const adi_c_word adi_emit_words[] = {
 #undef ADI_LIBM2
 #undef ADI_COMPARE
 enum { ADI_EMIT_WORDS = sizeof adi_emit_words / sizeof adi_emit_words[0], ADI_EMIT_LANES = 64,
-    ADI_EMIT_LONGEST = 5, ADI_EMIT_TEXT = 1000, ADI_EMIT_PIECE = 128, ADI_EMIT_WHOLE = 2048,
+    ADI_EMIT_LONGEST = 5, ADI_EMIT_TEXT = 2000, ADI_EMIT_PIECE = 128, ADI_EMIT_WHOLE = 2048,
     ADI_EMIT_ON_STACK = 32768, ADI_EMIT_LARGE = 20000 };
 
 /* A back end: what a language says. Texts are templates like those of words; $B is the name of the
@@ -16648,25 +16651,11 @@ static const char adi_kernel_sum[] =
     "        row[lane] = s;\n";
 static const char adi_kernel_end[] =
     "        if (lane == 0) out[out_port[3*i]] = row[0];\n    }\n}\n";
-/* On boards nothing is left to precedence, numbers are of their operands' type, and functions have
-   one exit. */
+/* On boards nothing is left to precedence, and functions have one exit. */
 #define ADI_BOARD_COMPARE(name, sign)                                                              \
     { #name, "(($x " sign " $y) ? 1.0$n : 0.0$n)", ADI_EMIT_NAME, ADI_EMIT_SUM, ADI_EMIT_SUM, 0,   \
       NULL }
 static const adi_c_word adi_board_words[] = {
-    { "sub0", "$N_sub0($x, $y)", ADI_EMIT_NAME, 0, 0, 0,
-      "$S $R $N_sub0($R x, $R y) { return (x == y) ? 0.0$n : (x - y); }\n" },
-    { "mul0", "$N_mul0($x, $y)", ADI_EMIT_NAME, 0, 0, 0,
-      "/* 0 times anything is 0 */\n"
-      "$S $R $N_mul0($R x, $R y)\n{\n"
-      "    const $R p = x*y;\n"
-      "    return ((p == p) || ((x != 0.0$n) && (y != 0.0$n))) ? p : 0.0$n;\n}\n" },
-    { "div0", "$N_div0($x, $y)", ADI_EMIT_NAME, 0, 0, 0,
-      "$S $R $N_div0($R x, $R y) { return (y == 0.0$n) ? 0.0$n : (x/y); }\n" },
-    { "sign", "$N_sign($x)", ADI_EMIT_NAME, 0, 0, 0,
-      "$S $R $N_sign($R x)\n{\n"
-      "    return (x > 0.0$n) ? 1.0$n : ((x < 0.0$n) ? -1.0$n : ((x == 0.0$n) ? 0.0$n : x));\n"
-      "}\n" },
     { "ipow", "$N_ipow($x, $y)", ADI_EMIT_NAME, 0, 0, 1,
       "$S $R $N_ipow($R x, $R y)\n{\n"
       "    const $R size = fabs$f(y);\n    $R r = 1.0$n;\n"
@@ -16677,16 +16666,6 @@ static const adi_c_word adi_board_words[] = {
       "            n /= 2U;\n            if (n != 0U) {\n                b *= b;\n"
       "            }\n        }\n        if (y <= -1.0$n) {\n            r = 1.0$n/r;\n        }\n"
       "    } else {\n        r = pow$f(x, trunc$f(y));\n    }\n    return r;\n}\n" },
-    { "min", "$N_min($x, $y)", ADI_EMIT_NAME, 0, 0, 0,
-      "$S $R $N_min($R x, $R y) { return ((x < y) || (x != x)) ? x : y; }\n" },
-    { "max", "$N_max($x, $y)", ADI_EMIT_NAME, 0, 0, 0,
-      "$S $R $N_max($R x, $R y) { return ((x > y) || (x != x)) ? x : y; }\n" },
-    { "sigmoid", "$N_sigmoid($x)", ADI_EMIT_NAME, 0, 0, 1,
-      "$S $R $N_sigmoid($R x)\n{\n"
-      "    return (x < -40.0$n) ? exp$f(x) : (1.0$n/(1.0$n + exp$f(-x)));\n}\n" },
-    { "softplus", "$N_softplus($x)", ADI_EMIT_NAME, 0, 0, 1,
-      "$S $R $N_softplus($R x)\n{\n"
-      "    return ((x > 0.0$n) ? x : 0.0$n) + log1p$f(exp$f(-fabs$f(x)));\n}\n" },
     { "polygamma", NULL, 0, 0, 0, 0, "digamma, and none of its derivatives" },
     ADI_BOARD_COMPARE(lt, "<"), ADI_BOARD_COMPARE(le, "<="), ADI_BOARD_COMPARE(gt, ">"),
     ADI_BOARD_COMPARE(ge, ">="), ADI_BOARD_COMPARE(eq, "=="), ADI_BOARD_COMPARE(ne, "!="),
@@ -16962,14 +16941,15 @@ ADI_PRIVATE void adi_add_number(adi_emitter *e, adi_text *t, double v)
 {
     char text[48];
     AUTODIFF_ASSERT(!e->d.single || adi_is_single(v));       /* others were refused */
+    if (e->d.single) v = (float)v;                           /* rounded once */
     if (v != v || v - v != 0) {
         if (v < 0) adi_add_word(t, "(-");
         adi_add_filled(e, t, v != v ? e->language->nan : e->language->infinity, NULL);
         if (v < 0) adi_add_word(t, ")");
         return;
     }
-    adi_format_real(text, sizeof text, v, e->d.single ? 9 : 15);
-    if (strtod(text, NULL) != v && !e->d.single) adi_format_real(text, sizeof text, v, 17);
+    snprintf(text, sizeof text, "%.15g", v);                 /* in the locale that strtod reads */
+    adi_format_real(text, sizeof text, v, e->d.single ? 9 : strtod(text, NULL) == v ? 15 : 17);
     if (!strpbrk(text, ".e")) strcat(text, ".0");
     if (v < 0 || (v == 0 && 1/v < 0)) adi_add_word(t, "(");
     adi_add_word(t, text);
@@ -17065,6 +17045,24 @@ ADI_PRIVATE void adi_add_applied(adi_emitter *e, adi_text *t, const adi_c_word *
     adi_add_template(e, t, w->text, w, operand, from);
     if (w->bind < bind) adi_add_word(t, ")");
 }
+/* An operation of the table: its word, or, of a row that is more, a helper of its own. */
+ADI_PRIVATE void adi_add_operation(adi_emitter *e, adi_text *t, uint32_t op, unsigned bind,
+    adi_operand_fn operand, const void *from)
+{
+    unsigned i;
+    if (e->word[op]) {
+        adi_add_applied(e, t, e->word[op], bind, operand, from);
+        return;
+    }
+    adi_add_word(t, e->name);
+    adi_add_word(t, "_");
+    adi_add_word(t, adi_forms[op].name);
+    for (i = 0; i < adi_arity(op); i++) {
+        adi_add_word(t, i ? ", " : "(");
+        operand(e, t, from, i, ADI_EMIT_CHOICE);
+    }
+    adi_add_word(t, ")");
+}
 
 /* The place in w of a result of a large call. */
 ADI_PRIVATE size_t adi_emit_place_of(const adi_emitter *e, uint32_t v)
@@ -17080,7 +17078,6 @@ ADI_PRIVATE size_t adi_emit_place_of(const adi_emitter *e, uint32_t v)
 ADI_PRIVATE void adi_add_expression(adi_emitter *e, adi_text *t, uint32_t v, unsigned bind)
 {
     const adi_node *const u = &e->g->node[v];
-    const adi_c_word *const w = e->word[u->op];
     if (u->op == ADI_OP_select && e->inlined[u->arg[0]]
         && e->g->node[u->arg[0]].op >= ADI_OP_lt && e->g->node[u->arg[0]].op <= ADI_OP_ne_cv) {
         const adi_node *const c = &e->g->node[u->arg[0]];       /* the comparison itself */
@@ -17107,18 +17104,8 @@ ADI_PRIVATE void adi_add_expression(adi_emitter *e, adi_text *t, uint32_t v, uns
         else snprintf(text, sizeof text, "c%lu[%lu]", (unsigned long)e->number[u->arg[0]],
                       (unsigned long)u->arg[1]);
         adi_add_word(t, text);
-    } else if (w) {
-        adi_add_applied(e, t, w, bind, adi_operand_node, u);
-    } else {                                        /* a row that is more: a helper of its own */
-        unsigned i;
-        adi_add_word(t, e->name);
-        adi_add_word(t, "_");
-        adi_add_word(t, adi_forms[u->op].name);
-        for (i = 0; i < adi_arity(u->op); i++) {
-            adi_add_word(t, i ? ", " : "(");
-            adi_operand_node(e, t, u, i, ADI_EMIT_CHOICE);
-        }
-        adi_add_word(t, ")");
+    } else {
+        adi_add_operation(e, t, u->op, bind, adi_operand_node, u);
     }
 }
 
@@ -17589,10 +17576,18 @@ ADI_PRIVATE void adi_emit_sort(adi_emitter *e)
 }
 
 /* ---- where loops are */
+/* Is it a number that a table cannot have? CUDA's NaN and infinities are no constants. */
+ADI_PRIVATE int adi_emit_no_constant(const adi_emitter *e, uint32_t v)
+{
+    const adi_node *const u = &e->g->node[v];
+    const double c = u->op == ADI_NODE_number ? e->g->number[u->arg[0]] : 0;
+    return e->language->kernel && c - c != 0;
+}
 /* What is taken: a number, an input, another operation, a result of a large call. */
 ADI_PRIVATE uint32_t adi_emit_kind(const adi_emitter *e, uint32_t v)
 {
     const uint32_t op = e->g->node[v].op;
+    if (adi_emit_no_constant(e, v)) return 4 + v;            /* equal numbers are one node */
     return op == ADI_NODE_number ? 0 : op == ADI_NODE_input ? 1
          : adi_emit_place_of(e, v) == ADI_EMIT_SMALL ? 2 : 3;
 }
@@ -18413,21 +18408,8 @@ ADI_PRIVATE void adi_emit_table(adi_emitter *e)
     for (v = 0; v < ADI_OP_COUNT; v++) {
         char buffer[200];
         adi_text t = adi_text_in(buffer, sizeof buffer);
-        static const char letter[3][2] = { "a", "b", "c" };
-        unsigned j;
         if (!used[v]) continue;
-        if (e->word[v]) {
-            adi_add_applied(e, &t, e->word[v], 0, adi_operand_letter, "abc");
-        } else {
-            adi_add_word(&t, e->name);
-            adi_add_word(&t, "_");
-            adi_add_word(&t, adi_forms[v].name);
-            for (j = 0; j < adi_arity(v); j++) {
-                adi_add_word(&t, j ? ", " : "(");
-                adi_add_word(&t, letter[j]);
-            }
-            adi_add_word(&t, ")");
-        }
+        adi_add_operation(e, &t, v, 0, adi_operand_letter, "abc");
         adi_emit(e, "            case %lu: w[q[0]] = %s; break;      /* %s */\n", (unsigned long)v,
                  buffer, adi_forms[v].name);
     }
@@ -18502,6 +18484,7 @@ ADI_PRIVATE adi_cost adi_emit_cost(const adi_emitter *e)
         const uint32_t l = e->in_loop[e->order[i]];
         if (l && i >= (size_t)e->loop[l - 1].first + e->loop[l - 1].period) continue;    /* again */
         own = i && e->piece[e->order[i]] == e->piece[e->order[i - 1]] ? own + bytes : bytes;
+        if (l && adi_emit_slot_of(e, e->order[i])->before != ADI_NONE) own += bytes;   /* passed */
         if (own > c.locals) c.locals = own;
     }
     c.arrays += deepest.arrays;
@@ -18524,7 +18507,8 @@ ADI_PRIVATE void adi_emit_head(adi_emitter *e)
     uint32_t v;
     adi_emit(e, "/* %s: generated by autodiff.h %s. Do not edit.\n\n", e->name, AD_VERSION);
     adi_emit(e, "   %lu inputs x, %lu outputs y%s:\n", (unsigned long)g->n_input,
-        (unsigned long)g->n_output, g->n_input + g->n_output > 400 ? ", the first of them" : "");
+        (unsigned long)g->n_output,
+        g->n_input > 200 || g->n_output > 200 ? ", the first of them" : "");
     for (v = 0; v < g->n_input && v < 200; v++)
         adi_emit_named(e, 'x', v, e->input_name[v], e->parameter[v] ? "  (parameter)" : "");
     for (v = 0; v < g->n_output && v < 200; v++)
@@ -18623,12 +18607,11 @@ ADI_PRIVATE int adi_emit_room(adi_emitter *e)
     const adi_graph *const g = e->g;
     const size_t all = g->n + 1;
     uint32_t v, *word;
-    if (adi_part_init(&e->part, g)
+    if (adi_part_whole(&e->part, g, 0)                   /* what nothing takes is not written */
         || adi_grow(&e->memory, &e->word_block, 9 * all + g->n_output + 1, sizeof *word)
         || adi_grow(&e->memory, &e->block, 2 * all, 1)
         || adi_grow(&e->memory, &e->large_block, (size_t)g->n_call + 1, sizeof *e->large)
         || adi_grow(&e->memory, &e->room_block, 6 * all + 16, sizeof *word)) return -1;
-    e->part.all = 0;                                     /* what nothing takes is not written */
     word = (uint32_t *)e->word_block.data;
     e->piece = word;
     e->last = word + all;
@@ -18699,15 +18682,11 @@ ADI_PRIVATE void adi_emit_plan(adi_emitter *e)
             "point may have among many", e->name, (unsigned long)g->n_input + g->n_output,
             ADI_EMIT_ON_STACK);
     for (v = g->n_output; v-- > 0;) {
-        adi_part_want(&e->part, g->output[v]);
         e->next_output[v] = e->output[g->output[v]];
         e->output[g->output[v]] = v + 1;
     }
-    for (v = 0; v < g->n_check; v++) {                   /* a statement of their own */
-        adi_part_want(&e->part, g->check[v].node);
+    for (v = 0; v < g->n_check; v++)                     /* a statement of their own */
         e->part.uses[g->check[v].node]++;
-    }
-    adi_part_close(&e->part);
     for (v = 0; v < g->n; v++) {
         const char *const lacks = !e->part.wanted[v] ? NULL : adi_lacks(e, g->node[v].op);
         if (lacks) adi_emit_refuse(e, AD_ERR_UNSUPPORTED, "%s: in %s there is no %s", e->name,
@@ -18865,13 +18844,13 @@ ADI_PRIVATE int adi_is_taken(const char *name, size_t n)
         " typedef typeid typename typeof typeof_unqual union unsigned using virtual void volatile"
         " while xor xor_eq";
     static const char library[] =
-        "NAN INFINITY HUGE_VAL HUGE_VALF HUGE_VALL NULL SIZE_MAX PTRDIFF_MAX MATH_ERRNO isnan"
+        "NAN INFINITY HUGE_VAL HUGE_VALF HUGE_VALL NULL SIZE_MAX PTRDIFF_MAX isnan"
         " isinf isfinite isnormal signbit fpclassify isless isgreater islessequal isgreaterequal"
         " islessgreater isunordered float_t double_t size_t ptrdiff_t wchar_t max_align_t offsetof"
         " signgam y0 y1 yn j0 j1 jn memcpy memmove memset memcmp memchr strcpy strncpy strcat"
         " strncat strcmp strncmp strlen strchr strrchr strstr strtok strerror strcoll strxfrm"
         " strspn strcspn strpbrk strdup strndup index rindex ffs bcmp bcopy bzero stpcpy strsep"
-        " strnlen strcasecmp strncasecmp mempcpy memmem unix linux locale_t MAXFLOAT SNAN"
+        " strnlen strcasecmp strncasecmp mempcpy memmem unix linux locale_t MAXFLOAT"
         /* what <math.h> brings along in C++, by <stdlib.h> */
         " a64l abort abs aligned_alloc alloca arc4random arc4random_buf arc4random_uniform"
         " at_quick_exit atexit atof atoi atol atoll blkcnt64_t blkcnt_t blksize_t bsearch"
@@ -18894,7 +18873,11 @@ ADI_PRIVATE int adi_is_taken(const char *name, size_t n)
         " strtoll strtoll_l strtoq strtoul strtoul_l strtoull strtoull_l strtouq strverscmp"
         " strxfrm_l suseconds_t system time_t timer_t u_char u_int u_int16_t u_int32_t u_int64_t"
         " u_int8_t u_long u_quad_t u_short uid_t uint ulong unlockpt unsetenv useconds_t ushort"
-        " valloc wcstombs wctomb"
+        " valloc wcstombs wctomb RAND_MAX MB_CUR_MAX NFDBITS LITTLE_ENDIAN BIG_ENDIAN PDP_ENDIAN"
+        " BYTE_ORDER WNOHANG WUNTRACED WSTOPPED WEXITED WCONTINUED WNOWAIT WEXITSTATUS WTERMSIG"
+        " WSTOPSIG WIFEXITED WIFSIGNALED WIFSTOPPED WIFCONTINUED strdupa strndupa issubnormal"
+        " iszero htobe16 htobe32 htobe64 htole16 htole32 htole64 be16toh be32toh be64toh le16toh"
+        " le32toh le64toh"
         /* what compilers know without a header */
         " printf fprintf sprintf snprintf vprintf vfprintf vsprintf vsnprintf scanf fscanf sscanf"
         " vscanf vfscanf vsscanf puts fputs putc fputc putchar fwrite isalnum isalpha isascii"
@@ -18940,7 +18923,8 @@ ADI_PRIVATE int adi_is_taken(const char *name, size_t n)
         " fminimum_mag fmaximum_mag_num fminimum_mag_num"
         " cabs cacos cacosh carg casin casinh catan catanh ccos ccosh cexp cimag clog clog10 conj"
         " cpow cproj creal csin csinh csqrt ctan ctanh";
-    static const char *const families[] = { "INT", "UINT", "FP_", "M_", "int", "uint" };
+    static const char *const families[] = { "INT", "UINT", "int", "uint", "FP_", "M_", "MATH_",
+        "FD_", "EXIT_", "HUGE_VAL_", "SNAN" };
     char stem[64];
     size_t i;
     if (adi_is_among(keywords, name, n) || adi_is_among(library, name, n)
@@ -18952,9 +18936,10 @@ ADI_PRIVATE int adi_is_taken(const char *name, size_t n)
         stem[i - 1] = 0;
         if (adi_is_among(mathematics, stem, i - 1)) return 1;
     }
-    for (i = 0; i < 6; i++) {                    /* INT32_MAX, FP_NAN, M_PI, uint_fast8_t */
+    for (i = 0; i < sizeof families / sizeof families[0]; i++) {     /* INT32_MAX, uint_fast8_t */
         if (strncmp(name, families[i], strlen(families[i])) != 0) continue;
-        if (i < 2 ? strchr(name, '_') != NULL : i < 4 || strcmp(name + n - 2, "_t") == 0) return 1;
+        if (i >= 4 || (i < 2 ? strchr(name, '_') != NULL : strcmp(name + n - 2, "_t") == 0))
+            return 1;
     }
     return 0;
 }
@@ -27244,7 +27229,7 @@ ADI_PRIVATE ADI_COLD void ADI_FN(report)(ADI_FN(full) *f, size_t k, int backward
     const char *name;
     char number[40];
     size_t used, j;
-    n = ADI_FN(operands)(f, k, local, &id);
+    n = ADI_FN(operands)(f, ADI_FN(end_of)(f, k) - 1, local, &id);
     f->reported = 1;
     memset(r, 0, sizeof *r);
     r->backward = backward;
@@ -27302,7 +27287,7 @@ ADI_PRIVATE void ADI_FN(watch)(ADI_FN(full) *f, size_t k)
     uint32_t local[2], n, i;
     const uint32_t *id;
     if (f->reported || ADI_FN(finite)(f->hot.value[k])) return;
-    n = ADI_FN(operands)(f, k, local, &id);
+    n = ADI_FN(operands)(f, ADI_FN(end_of)(f, k) - 1, local, &id);
     for (i = 0; i < n; i++)
         if (!ADI_FN(finite)(ADI_FN(operand_value)(f, id[i]))) return;
     ADI_FN(report)(f, k, 0, f->hot.value[k]);
@@ -27435,6 +27420,7 @@ AD_DEF ADI_COLD uint32_t ADI_RECORD(expr)(AD_FN(tape) *t, const AD_FN(expr) *e, 
         return ADI_FN(fail)(f, AD_ERR_UNSUPPORTED, "%s: no record, and in a compiled function its "
             "value and partials would hold at one point only", name), ADI_NO_ENTRY;
     if (f->of_function || (!ADI_FN(all_finite)(p, n) && e->record)) {
+        if (ADI_FN(check_all)(f, name, n, x) != AD_OK) return ADI_NO_ENTRY;
         y = e->record(x);
         if (!y.tape && f->of_function) y = AD_FN(input)(t, v);     /* it takes no operand */
         if (y.tape) return y.id;
@@ -28023,13 +28009,14 @@ ADI_PRIVATE ADI_COLD ad_status ADI_FN(reverse_watched)(ADI_FN(full) *f, REAL *ad
     for (k = high; k-- > low && s == AD_OK;) {
         uint32_t local[2], n, i;
         const uint32_t *id;
+        const int was_finite = ADI_FN(finite)(adjoint[k]);
         s = ADI_FN(reverse)(f, adjoint, k + 1, k);
         if ((f->hot.code[k] & 255) == ADI_OP_array) {
             k = ADI_FN(run_of)(f, k)->base;
             continue;
         }
         n = ADI_FN(operands)(f, k, local, &id);
-        for (i = 0; i < n && !f->reported && s == AD_OK; i++)
+        for (i = 0; i < n && was_finite && !f->reported && s == AD_OK; i++)
             if (!(id[i] & ADI_CONSTANT) && !ADI_FN(finite)(adjoint[id[i]])) ADI_FN(report)(f, k,
                 1, adjoint[id[i]]);
     }
@@ -29148,25 +29135,9 @@ ADI_INLINE void ADI_FN(linear_down)(const AD_FN(linear) *l, REAL *v, const size_
         }
     }
 }
-ADI_PRIVATE ADI_NOINLINE void ADI_FN(linear_up1)(const AD_FN(linear) *l, REAL *v)
-{
-    ADI_FN(linear_up)(l, v, 1);
-}
-ADI_PRIVATE ADI_NOINLINE void ADI_FN(linear_up8)(const AD_FN(linear) *l, REAL *v)
-{
-    ADI_FN(linear_up)(l, v, 8);
-}
-ADI_PRIVATE ADI_NOINLINE void ADI_FN(linear_down1)(const AD_FN(linear) *l, REAL *v)
-{
-    ADI_FN(linear_down)(l, v, 1);
-}
-ADI_PRIVATE ADI_NOINLINE void ADI_FN(linear_down8)(const AD_FN(linear) *l, REAL *v)
-{
-    ADI_FN(linear_down)(l, v, 8);
-}
 
-/* Rows of `from`, whose numbers belong to the rows in[], through `one` or `eight` of them, to the
-   rows out[]. */
+/* Rows of `from`, whose numbers belong to the rows in[], one or eight at a time, to the rows
+   out[]. */
 ADI_PRIVATE ad_status ADI_FN(linear_apply)(AD_FN(linear) *l, size_t count, size_t n,
     const uint32_t *in, const REAL *from, size_t m, const uint32_t *out, REAL *to, int down)
 {
@@ -29181,8 +29152,10 @@ ADI_PRIVATE ad_status ADI_FN(linear_apply)(AD_FN(linear) *l, size_t count, size_
         for (j = 0; j < n; j++)
             for (i = 0; i < (lanes == 1 ? 1 : rows) && in[j] != ADI_NONE; i++)
                 v[lanes * in[j] + i] += from[(done + i) * n + j];
-        if (down) (lanes == 1 ? ADI_FN(linear_down1) : ADI_FN(linear_down8))(l, v);
-        else (lanes == 1 ? ADI_FN(linear_up1) : ADI_FN(linear_up8))(l, v);
+        if (down && lanes == 1) ADI_FN(linear_down)(l, v, 1);        /* which it is inlined for */
+        else if (down) ADI_FN(linear_down)(l, v, 8);
+        else if (lanes == 1) ADI_FN(linear_up)(l, v, 1);
+        else ADI_FN(linear_up)(l, v, 8);
         for (j = 0; j < m; j++)
             for (i = 0; i < (lanes == 1 ? 1 : rows); i++)
                 to[(done + i) * m + j] = out[j] == ADI_NONE ? 0 : v[lanes * out[j] + i];
@@ -29554,6 +29527,7 @@ ADI_PRIVATE ad_status ADI_FN(jvp_by_gradients)(ADI_FN(full) *f, size_t n, const 
     adi_block own = ADI_NO_BLOCK;
     size_t i;
     ad_status s;
+    ADI_FN(release)(f);                          /* of the sweep that was begun */
     if ((s = ADI_FN(array)(f, &own, n + m, sizeof *w, name)) != AD_OK) return s;
     w = (AD_FN(var) *)own.data;
     g = w + m;
@@ -29568,7 +29542,7 @@ ADI_PRIVATE ad_status ADI_FN(jvp_by_gradients)(ADI_FN(full) *f, size_t n, const 
     for (i = 0; i < m; i++) y_dot[i] = AD_FN(const)(0);
     if (s == AD_OK && (s = f->status) == AD_OK && sum.tape)
         s = ADI_FN(grad_vars)(sum, m, w, y_dot);
-    adi_block_free(&f->memory, &own);
+    ADI_FN(give_back)(f, &own);
     return s;
 }
 ADI_PRIVATE ad_status ADI_FN(jvp_vars)(ADI_FN(full) *f, size_t n, const AD_FN(var) *x,
@@ -30424,7 +30398,9 @@ ADI_PRIVATE ad_status ADI_FN(sum_gradient)(ADI_FN(full) *f, const char *name, si
 {
     AD_FN(var) *g;
     size_t i;
-    ad_status s = f->status == AD_OK ? ADI_FN(array)(f, own, n + 1, sizeof *g, name) : f->status;
+    ad_status s = f->status;
+    ADI_FN(release)(f);
+    if (s == AD_OK) s = ADI_FN(array)(f, own, n + 1, sizeof *g, name);
     if (s != AD_OK) return s;
     g = (AD_FN(var) *)own->data;
     for (i = 0; i < n; i++) g[i] = AD_FN(const)(0);
@@ -30731,12 +30707,13 @@ ADI_PRIVATE ad_status ADI_FN(user_tangents)(ADI_FN(full) *f, REAL *tangent, size
     REAL *const x = (REAL *)f->frame.data, *const x_dot = x + v.n, *const y_dot = x_dot + v.n;
     size_t l, i;
     ad_status s = AD_OK;
-    if (!v.c.op->tangent) return ADI_FN(no_callback)(f, k, "tangent");
     for (i = 0; i < v.n; i++) x[i] = ADI_FN(operand_value)(f, v.id[i]);
     for (l = 0; l < lanes && s == AD_OK; l++) {
         for (i = 0; i < v.n; i++)
             x_dot[i] = v.id[i] & ADI_CONSTANT || v.id[i] < f->floor ? 0
                      : tangent[v.id[i] * lanes + l];
+        if (ADI_FN(all_zero)(x_dot, v.n)) continue;
+        if (!v.c.op->tangent) return ADI_FN(no_callback)(f, k, "tangent");
         for (i = 0; i < v.m; i++) y_dot[i] = 0;
         s = v.c.op->tangent(v.c.user, v.n, x, v.m, f->hot.value + v.first, x_dot, y_dot);
         for (i = 0; i < v.m && s == AD_OK; i++) tangent[(v.first + i) * lanes + l] += y_dot[i];
@@ -30926,7 +30903,10 @@ ADI_PRIVATE ad_status ADI_FN(call)(AD_FN(tape) *t, ADI_FN(callee) c, size_t n, c
     }
     f->idle += (uint32_t)m - 1;
     if (m > f->longest) f->longest = (uint32_t)m;
-    for (i = 0; i < m; i++) y[i] = ADI_FN(handle)(t, last.id + 1 - m + i);
+    for (i = 0; i < m; i++) {
+        y[i] = ADI_FN(handle)(t, last.id + 1 - m + i);
+        if (f->desc.debug) ADI_FN(watch)(f, y[i].id);
+    }
     return AD_OK;
 }
 
@@ -31073,9 +31053,9 @@ ADI_PRIVATE void ADI_FN(recorded)(ADI_FN(session) *s, size_t m, REAL *y)
 ADI_PRIVATE ad_status ADI_FN(close)(ADI_FN(session) *s)
 {
     if (s->f) {
-        if (s->inside) adi_block_free(&s->f->memory, &s->apart.block);
-        else s->f->variables.taken = 0;
         ADI_FN(put_back)(s->f, s->mark, s->marked);
+        if (s->inside) ADI_FN(give_back)(s->f, &s->apart.block);
+        else s->f->variables.taken = 0;
         if (s->f->floor) s->f->swept = s->f->swept_dot = s->f->swept_tangent = s->f->part = 0;
         s->f->floor = 0;
     }
@@ -31385,6 +31365,7 @@ ADI_PRIVATE void ADI_FN(repeat_compare)(AD_FN(repeat) *r)
         differ = fabs((double)(next[j].v - y[j].v)) > 1e-3 * (fabs((double)y[j].v) + 1e-30);
     if (differ) {
         r->status = AD_OK;                       /* it was that of the step on numbers */
+        r->block = 0;                            /* the next run looks again */
         ADI_FN(repeat_fail)(r, AD_ERR_UNSUPPORTED, "step 0 is another where it is recorded: one "
             "that takes derivatives by its state wants ad_repeat_desc.recorded");
     }
@@ -31828,7 +31809,7 @@ AD_DEF ad_status AD_FN(repeat_run)(AD_FN(repeat) *r, AD_FN(tape) *t, const AD_FN
         if (f->n_callee > before) ((ADI_FN(callee) *)f->callee.data)[before].here = as_it_goes;
     }
     for (j = 0; j < m && y && status != AD_OK; j++) y[j] = ADI_FN(nothing)();
-    if (t) adi_block_free(&f->memory, &own);
+    if (t) ADI_FN(give_back)(f, &own);
     return status;
 }
 
@@ -32317,20 +32298,12 @@ ADI_PRIVATE uint32_t ADI_FN(read_list)(const ADI_FN(reader) *r, uint32_t op, con
     size_t j, d;
     switch (op) {
     case ADI_OP_sum:
-        for (i = 0; i < n; i++) {
-            x = ADI_FN(node_of)(r, id[i]);
-            s = i ? ADI_NODE2(add, s, x) : x;
-        }
-        return s;
     case ADI_OP_dot:
-        for (i = 0; i < n; i++) {
-            x = ADI_NODE2(mul, ADI_FN(node_of)(r, id[i]), ADI_FN(node_of)(r, id[n + i]));
-            s = i ? ADI_NODE2(add, s, x) : x;
-        }
-        return s;
     case ADI_OP_lincomb:
         for (i = 0; i < n; i++) {
-            x = ADI_NODE2(mul, ADI_FN(node_of)(r, id[i]), adi_graph_number(g, (double)c[i]));
+            x = ADI_FN(node_of)(r, id[i]);
+            if (op == ADI_OP_dot) x = ADI_NODE2(mul, x, ADI_FN(node_of)(r, id[n + i]));
+            if (op == ADI_OP_lincomb) x = ADI_NODE2(mul, x, adi_graph_number(g, (double)c[i]));
             s = i ? ADI_NODE2(add, s, x) : x;
         }
         return s;
@@ -33106,17 +33079,23 @@ AD_DEF AD_FN(fn) *AD_FN(fn_gradient)(const AD_FN(fn) *f)
     return ADI_FN(fn_finish)(ADI_FN(gradient_recorded)(f));
 }
 
-/* w . y, and its gradient by the variables: w^T J, a function linear in w. */
-ADI_PRIVATE AD_FN(var) ADI_FN(weighted)(ADI_FN(derivation) *d, const AD_FN(var) *w, AD_FN(var) *wJ)
+/* The sum of a[i] b[i], the terms `step` apart. */
+ADI_PRIVATE AD_FN(var) ADI_FN(product_sum)(size_t m, const AD_FN(var) *a, const AD_FN(var) *b,
+    size_t step_a, size_t step_b)
 {
-    AD_FN(var) s = AD_FN(const)(0);
+    AD_FN(var) sum = AD_FN(const)(0);
     size_t i;
-    for (i = 0; i < d->f->m; i++) {
-        const AD_FN(var) term = AD_FN(var_mul)(w[i], d->y[i]);
-        s = i ? AD_FN(var_add)(s, term) : term;
+    for (i = 0; i < m; i++) {
+        const AD_FN(var) term = AD_FN(var_mul)(a[i * step_a], b[i * step_b]);
+        sum = i ? AD_FN(var_add)(sum, term) : term;
     }
-    AD_FN(grad_vars)(s, d->f->n_variable, d->v, wJ);
-    return s;
+    return sum;
+}
+
+/* The gradient of w . y by the variables: w^T J, a function linear in w. */
+ADI_PRIVATE void ADI_FN(weighted)(ADI_FN(derivation) *d, const AD_FN(var) *w, AD_FN(var) *wJ)
+{
+    AD_FN(grad_vars)(ADI_FN(product_sum)(d->f->m, w, d->y, 1, 1), d->f->n_variable, d->v, wJ);
 }
 
 /* Row by row in reverse; or, where there are more outputs than variables, column by column: w^T J
@@ -33219,19 +33198,6 @@ AD_DEF AD_FN(fn) *AD_FN(fn_jvp)(const AD_FN(fn) *f)
 }
 
 /* ---- least squares */
-
-/* The sum of a[i] b[i], the terms `step` apart. */
-ADI_PRIVATE AD_FN(var) ADI_FN(product_sum)(size_t m, const AD_FN(var) *a, const AD_FN(var) *b,
-    size_t step_a, size_t step_b)
-{
-    AD_FN(var) sum = AD_FN(const)(0);
-    size_t i;
-    for (i = 0; i < m; i++) {
-        const AD_FN(var) term = AD_FN(var_mul)(a[i * step_a], b[i * step_b]);
-        sum = i ? AD_FN(var_add)(sum, term) : term;
-    }
-    return sum;
-}
 
 AD_DEF AD_FN(fn) *AD_FN(fn_normal)(const AD_FN(fn) *f)
 {
@@ -34445,49 +34411,27 @@ ADI_PRIVATE const AD_FN(fn) *ADI_FN(call_part)(const AD_FN(fn) *f, int which, ad
     return part;
 }
 /* What a part, or NULL because of s, makes of a[n], b[m] and its other inputs, c or NULL: put into
-   y, or added to it. */
-ADI_PRIVATE ad_status ADI_FN(part_eval)(const AD_FN(fn) *part, ad_status s, const REAL *a, size_t n,
-    const REAL *b, size_t m, const REAL *c, REAL *y, int adds)
+   y, or added to it. width 2: all of them are numbers and their tangents, in pairs, which the part
+   has as second halves of its inputs and outputs. */
+ADI_PRIVATE ad_status ADI_FN(part_eval)(const AD_FN(fn) *part, ad_status s, size_t width,
+    const REAL *a, size_t n, const REAL *b, size_t m, const REAL *c, REAL *y, int adds)
 {
     adi_memory memory;
     adi_block own = ADI_NO_BLOCK;
     REAL *in, *out;
-    size_t i;
+    size_t i, l;
     if (!part) return s;
     memory = part->memory;
     if (adi_grow(&memory, &own, part->n + part->m + 1, sizeof *in)) return AD_ERR_MEMORY;
     in = (REAL *)own.data;
     out = in + part->n;
-    memcpy(in, a, n * sizeof *in);
-    memcpy(in + n, b, m * sizeof *in);
-    if (c) memcpy(in + n + m, c, (part->n - n - m) * sizeof *in);
-    s = AD_FN(fn_eval)(part, in, out);
-    for (i = 0; i < part->m && s == AD_OK; i++) y[i] = adds ? y[i] + out[i] : out[i];
-    adi_block_free(&memory, &own);
-    return s;
-}
-/* The same of numbers and their tangents, the second halves of inputs and outputs; added. */
-ADI_PRIVATE ad_status ADI_FN(part_eval_dual)(const AD_FN(fn) *part, ad_status s,
-    const AD_FN(dual) *a, size_t n, const AD_FN(dual) *b, size_t m, const AD_FN(dual) *c,
-    AD_FN(dual) *y)
-{
-    adi_memory memory;
-    adi_block own = ADI_NO_BLOCK;
-    REAL *in, *out;
-    size_t i;
-    if (!part) return s;
-    memory = part->memory;
-    if (adi_grow(&memory, &own, part->n + part->m + 1, sizeof *in)) return AD_ERR_MEMORY;
-    in = (REAL *)own.data;
-    out = in + part->n;
-    for (i = 0; i < part->n / 2; i++) {
-        const AD_FN(dual) v = i < n ? a[i] : i < n + m ? b[i - n] : c[i - n - m];
-        in[i] = v.v;
-        in[part->n / 2 + i] = v.d;
-    }
-    s = AD_FN(fn_eval)(part, in, out);
-    for (i = 0; i < part->m / 2 && s == AD_OK; i++)
-        y[i] = AD_FN(dual_make)(y[i].v + out[i], y[i].d + out[part->m / 2 + i]);
+    for (l = 0; l < width; l++)
+        for (i = 0; i < part->n / width; i++)
+            *in++ = i < n ? a[width * i + l] : i < n + m ? b[width * (i - n) + l]
+                                                         : c[width * (i - n - m) + l];
+    s = AD_FN(fn_eval)(part, (const REAL *)own.data, out);
+    for (l = 0; l < width && s == AD_OK; l++)
+        for (i = l; i < part->m; i += width, out++) y[i] = adds ? y[i] + *out : *out;
     adi_block_free(&memory, &own);
     return s;
 }
@@ -34500,20 +34444,20 @@ ADI_PRIVATE ad_status ADI_FN(call_reverse)(ADI_USER_REVERSE)
 {
     ad_status s;
     const AD_FN(fn) *const f = ADI_FN(call_part)((const AD_FN(fn) *)user, ADI_FN(keep_pull), &s);
-    return ADI_FN(part_eval)(f, s, x, n, y_bar, m, NULL, x_bar, 1);
+    return ADI_FN(part_eval)(f, s, 1, x, n, y_bar, m, NULL, x_bar, 1);
 }
 ADI_PRIVATE ad_status ADI_FN(call_tangent)(ADI_USER_TANGENT)
 {
     ad_status s;
     const AD_FN(fn) *const f = ADI_FN(call_part)((const AD_FN(fn) *)user, ADI_FN(keep_push), &s);
-    return ADI_FN(part_eval)(f, s, x, n, x_dot, n, NULL, y_dot, 0);
+    return ADI_FN(part_eval)(f, s, 1, x, n, x_dot, n, NULL, y_dot, 0);
 }
 /* w^T J and its tangent, from x, w and theirs. */
 ADI_PRIVATE ad_status ADI_FN(call_reverse_dual)(ADI_USER_DUAL)
 {
     ad_status s;
     const AD_FN(fn) *const f = ADI_FN(call_part)((const AD_FN(fn) *)user, ADI_FN(keep_curve), &s);
-    return ADI_FN(part_eval_dual)(f, s, x, n, y_bar, m, NULL, x_bar);
+    return ADI_FN(part_eval)(f, s, 2, &x->v, n, &y_bar->v, m, NULL, &x_bar->v, 1);
 }
 ADI_PRIVATE ad_status ADI_FN(call_record)(ADI_USER_RECORD)
 {
@@ -47191,21 +47135,21 @@ ADI_PRIVATE ad_status ADI_FN(root_reverse)(void *user, size_t k, const REAL *p, 
     const REAL *x, const REAL *x_bar, REAL *p_bar)
 {
     const AD_FN(fn) *const f = ADI_FN(root_part)((const ADI_FN(implicit) *)user, ADI_FN(root_back));
-    return ADI_FN(part_eval)(f, AD_ERR_MEMORY, x, n, p, k, x_bar, p_bar, 1);
+    return ADI_FN(part_eval)(f, AD_ERR_MEMORY, 1, x, n, p, k, x_bar, p_bar, 1);
 }
 ADI_PRIVATE ad_status ADI_FN(root_tangent)(void *user, size_t k, const REAL *p, size_t n,
     const REAL *x, const REAL *p_dot, REAL *x_dot)
 {
     const ADI_FN(implicit) *const r = (const ADI_FN(implicit) *)user;
-    return ADI_FN(part_eval)(ADI_FN(root_part)(r, ADI_FN(root_forth)), AD_ERR_MEMORY, x, n, p, k,
-                             p_dot, x_dot, 0);
+    return ADI_FN(part_eval)(ADI_FN(root_part)(r, ADI_FN(root_forth)), AD_ERR_MEMORY, 1, x, n, p,
+                             k, p_dot, x_dot, 0);
 }
 ADI_PRIVATE ad_status ADI_FN(root_reverse_dual)(void *user, size_t k, const AD_FN(dual) *p,
     size_t n, const AD_FN(dual) *x, const AD_FN(dual) *x_bar, AD_FN(dual) *p_bar)
 {
     const ADI_FN(implicit) *const r = (const ADI_FN(implicit) *)user;
-    return ADI_FN(part_eval_dual)(ADI_FN(root_part)(r, ADI_FN(root_curve)), AD_ERR_MEMORY, x, n, p,
-                                  k, x_bar, p_bar);
+    return ADI_FN(part_eval)(ADI_FN(root_part)(r, ADI_FN(root_curve)), AD_ERR_MEMORY, 2, &x->v, n,
+                             &p->v, k, &x_bar->v, &p_bar->v, 1);
 }
 ADI_PRIVATE ad_status ADI_FN(root_record)(void *user, AD_FN(tape) *t, size_t k,
     const AD_FN(var) *p, size_t n, const AD_FN(var) *x, const AD_FN(var) *x_bar, AD_FN(var) *p_bar)
@@ -48414,7 +48358,7 @@ AD_DEF REAL AD_FN(rate_plateau)(AD_FN(plateau) *how, REAL rate, REAL watched)
     factor = how->factor == 0 ? (REAL)0.1 : how->factor;
     threshold = how->threshold == 0 ? (REAL)1e-4 : how->threshold < 0 ? 0 : how->threshold;
     patience = how->patience == 0 ? 10 : how->patience < 0 ? 0 : how->patience;
-    threshold *= AD_FN(real_abs)(how->best);
+    threshold *= ADI_FN(finite)(how->best) ? AD_FN(real_abs)(how->best) : 0;
     better = !how->known ? watched == watched
         : how->greater ? watched > how->best + threshold : watched < how->best - threshold;
     if (better) {
