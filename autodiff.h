@@ -1506,7 +1506,7 @@ ADI_INLINE int ad_private_far(int i)
     if (i) i = 1;
     return i;
 }
-#line 1509                           /* the next line's number; see tools/index.py */
+#line 1510                           /* the next line's number; see tools/index.py */
 #endif
 
 /* ============================================================ [S2] THE RULE TABLE
@@ -13371,8 +13371,8 @@ typedef struct adi_lent { uint32_t port, at; } adi_lent;
 /* What a function of arrays is derived by. */
 enum { ADI_BY_GRADIENT, ADI_BY_JVP, ADI_BY_VJP };
 /* `adds` of an input whose numbers are met by nested loops, which `index` points at: a slice, or
-   what is broadcast. Loop 0 is the innermost, its step 0 or 1. */
-enum { ADI_PORT_WALKS = 2, ADI_WALK = 4 };
+   what is broadcast; no user's flag has this value. Loop 0 is the innermost, its step 0 or 1. */
+enum { ADI_PORT_WALKS = -0x57414C4B, ADI_WALK = 4 };
 typedef struct adi_walk { uint32_t loops, n[ADI_WALK]; int32_t step[ADI_WALK]; } adi_walk;
 
 typedef struct adi_plan {
@@ -19007,6 +19007,8 @@ typedef REAL (*ADI_FN(reduce))(size_t n, const REAL *x, const REAL *y, REAL m);
 #define ADI_LANE      ADI_INLINE ADI_TARGET
 #define ADI_LANE_CALL ADI_PRIVATE ADI_NOINLINE ADI_UNUSED ADI_TARGET
 #define ADI_LANE_FN   ADI_PRIVATE ADI_UNUSED ADI_TARGET
+/* loadn costs what load costs */
+#define ADI_PARTIAL   (ADI_LEVEL == ADI_LEVEL_AVX2 || ADI_LEVEL == ADI_LEVEL_AVX512)
 #if defined(__GNUC__)
 #define ADI_FLATTEN   __attribute__((flatten))         /* inline all ADI_LANE_FN */
 #else
@@ -19096,12 +19098,10 @@ ADI_LANE void ADI_LN(clear_upper)(const int *unused)
 #define ADI_INT    int64_t
 #define ADI_UINT   uint64_t
 #define ADI_DIGITS 52                      /* stored digits of the fraction */
-#define ADI_BIAS   1023
 #else
 #define ADI_INT    int32_t
 #define ADI_UINT   uint32_t
 #define ADI_DIGITS 23
-#define ADI_BIAS   127
 #endif
 
 /* A product that is added later must not be fused into one rounding behind our back: gcc contracts
@@ -19137,7 +19137,6 @@ ADI_LANE void ADI_LN(clear_upper)(const int *unused)
 #define ADI_COPYSIGN(a, b) ADI_LN(copysign)(a, b)
 #define ADI_XOR(a, b)     ADI_LN(xor)(a, b)
 #define ADI_RINT(a)       ADI_LN(rint)(a)           /* nearest, ties to even */
-#define ADI_FLOOR(a)      ADI_LN(floor)(a)
 #define ADI_TRUNC(a)      ADI_LN(trunc)(a)
 #define ADI_LEAST(a, b)   ADI_LN(least)(a, b)       /* a < b ? a : b */
 #define ADI_MOST(a, b)    ADI_LN(most)(a, b)        /* a > b ? a : b */
@@ -19157,13 +19156,12 @@ ADI_LANE void ADI_LN(clear_upper)(const int *unused)
 #define ADI_KEEP(m, a)    ADI_LN(keep)(m, a)        /* m ? a : 0 */
 #define ADI_ASINT(a)      ADI_LN(asint)(a)          /* the bits */
 #define ADI_ASREAL(a)     ADI_LN(asreal)(a)
-#define ADI_TOINT(a)      ADI_LN(toint)(a)          /* an integer-valued number as an integer */
+#define ADI_TOINT(a)      ADI_LN(toint)(a)          /* float: an integer as an integer */
 #define ADI_FROMINT(a)    ADI_LN(fromint)(a)
 #define ADI_IADD(a, b)    ADI_LN(iadd)(a, b)
 #define ADI_ISUB(a, b)    ADI_LN(isub)(a, b)
 #define ADI_IAND(a, b)    ADI_LN(iand)(a, b)
 #define ADI_IOR(a, b)     ADI_LN(ior)(a, b)
-#define ADI_IXOR(a, b)    ADI_LN(ixor)(a, b)
 #define ADI_ISHL(a, n)    ADI_LN(ishl)(a, n)        /* n a constant */
 #define ADI_ISHR(a, n)    ADI_LN(ishr)(a, n)        /* logical */
 #define ADI_IEQ(a, b)     ADI_LN(ieq)(a, b)         /* masks */
@@ -19236,7 +19234,6 @@ ADI_LANE ADI_I ADI_LN(ishl)(ADI_I a, int n) { return ADI_MI(slli)(a, (ADI_COUNT)
 ADI_LANE ADI_I ADI_LN(ishr)(ADI_I a, int n) { return ADI_MI(srli)(a, (ADI_COUNT)n); }
 ADI_LANE ADI_I ADI_LN(iand)(ADI_I a, ADI_I b) { return ADI_BITS_OF(and)(a, b); }
 ADI_LANE ADI_I ADI_LN(ior)(ADI_I a, ADI_I b) { return ADI_BITS_OF(or)(a, b); }
-ADI_LANE ADI_I ADI_LN(ixor)(ADI_I a, ADI_I b) { return ADI_BITS_OF(xor)(a, b); }
 /* 8 + direction, without an exception: nearest, down, up, toward zero. Unoptimised, gcc has macros
    here that convert -1 to a mask. */
 #pragma GCC diagnostic push
@@ -19262,19 +19259,6 @@ ADI_LANE ADI_I ADI_LN(inum)(int64_t c) { return _mm256_set1_epi64x(c); }
 ADI_LANE ADI_M ADI_LN(signbit)(ADI_V a)
 {
     return _mm256_castsi256_pd(_mm256_cmpgt_epi64(_mm256_setzero_si256(), _mm256_castpd_si256(a)));
-}
-/* |a| < 2^51: adding 1.5 * 2^52 leaves the integer in the low digits */
-ADI_LANE ADI_I ADI_LN(toint)(ADI_V a)
-{
-    const __m256d magic = _mm256_set1_pd(6755399441055744.0);
-    return _mm256_sub_epi64(_mm256_castpd_si256(_mm256_add_pd(a, magic)),
-                            _mm256_castpd_si256(magic));
-}
-ADI_LANE ADI_V ADI_LN(fromint)(ADI_I a)
-{
-    const __m256d magic = _mm256_set1_pd(6755399441055744.0);
-    return _mm256_sub_pd(_mm256_castsi256_pd(_mm256_add_epi64(a, _mm256_castpd_si256(magic))),
-                         magic);
 }
 ADI_LANE ADI_I ADI_LN(partmask)(size_t k)
 {
@@ -19324,8 +19308,6 @@ ADI_LANE ADI_I ADI_LN(asint)(ADI_V a) { return _mm512_castpd_si512(a); }
 ADI_LANE ADI_V ADI_LN(asreal)(ADI_I a) { return _mm512_castsi512_pd(a); }
 ADI_LANE ADI_I ADI_LN(inum)(int64_t c) { return _mm512_set1_epi64(c); }
 ADI_LANE ADI_M ADI_LN(signbit)(ADI_V a) { return _mm512_movepi64_mask(_mm512_castpd_si512(a)); }
-ADI_LANE ADI_I ADI_LN(toint)(ADI_V a) { return _mm512_cvtpd_epi64(a); }
-ADI_LANE ADI_V ADI_LN(fromint)(ADI_I a) { return _mm512_cvtepi64_pd(a); }
 #else
 ADI_LANE ADI_I ADI_LN(asint)(ADI_V a) { return _mm512_castps_si512(a); }
 ADI_LANE ADI_V ADI_LN(asreal)(ADI_I a) { return _mm512_castsi512_ps(a); }
@@ -19368,8 +19350,6 @@ ADI_LANE ADI_I ADI_LN(asint)(ADI_V a) { return vreinterpretq_s64_f64(a); }
 ADI_LANE ADI_V ADI_LN(asreal)(ADI_I a) { return vreinterpretq_f64_s64(a); }
 ADI_LANE ADI_V ADI_LN(num)(double c) { return vdupq_n_f64(c); }
 ADI_LANE ADI_I ADI_LN(inum)(int64_t c) { return vdupq_n_s64(c); }
-ADI_LANE ADI_I ADI_LN(toint)(ADI_V a) { return vcvtnq_s64_f64(a); }
-ADI_LANE ADI_V ADI_LN(fromint)(ADI_I a) { return vcvtq_f64_s64(a); }
 ADI_LANE ADI_V ADI_LN(pick)(ADI_M m, ADI_V a, ADI_V b) { return vbslq_f64(m, a, b); }
 ADI_LANE ADI_M ADI_LN(signbit)(ADI_V a) { return vcltzq_s64(vreinterpretq_s64_f64(a)); }
 ADI_LANE ADI_M ADI_LN(asmask)(ADI_I a) { return vreinterpretq_u64_s64(a); }
@@ -19411,7 +19391,8 @@ ADI_LANE void ADI_LN(store)(REAL *p, ADI_V v) { ADI_NE(st1)(p, v); }
 ADI_LANE ADI_V ADI_LN(loadn)(const REAL *p, size_t k)
 {
     REAL a[ADI_LANES] = { 0 };
-    memcpy(a, p, k * sizeof(REAL));
+    size_t i;
+    for (i = 0; i < k; i++) a[i] = p[i];
     return ADI_NE(ld1)(a);
 }
 ADI_LANE ADI_V ADI_LN(loadpad)(const REAL *p, size_t k, ADI_V rest)
@@ -19424,8 +19405,9 @@ ADI_LANE ADI_V ADI_LN(loadpad)(const REAL *p, size_t k, ADI_V rest)
 ADI_LANE void ADI_LN(storen)(REAL *p, ADI_V v, size_t k)
 {
     REAL a[ADI_LANES];
+    size_t i;
     ADI_NE(st1)(a, v);
-    memcpy(p, a, k * sizeof(REAL));
+    for (i = 0; i < k; i++) p[i] = a[i];
 }
 ADI_LANE ADI_V ADI_LN(add)(ADI_V a, ADI_V b) { return ADI_NE(add)(a, b); }
 ADI_LANE ADI_V ADI_LN(sub)(ADI_V a, ADI_V b) { return ADI_NE(sub)(a, b); }
@@ -19443,7 +19425,6 @@ ADI_LANE ADI_I ADI_LN(iadd)(ADI_I a, ADI_I b) { return ADI_NI(add)(a, b); }
 ADI_LANE ADI_I ADI_LN(isub)(ADI_I a, ADI_I b) { return ADI_NI(sub)(a, b); }
 ADI_LANE ADI_I ADI_LN(iand)(ADI_I a, ADI_I b) { return ADI_NI(and)(a, b); }
 ADI_LANE ADI_I ADI_LN(ior)(ADI_I a, ADI_I b) { return ADI_NI(orr)(a, b); }
-ADI_LANE ADI_I ADI_LN(ixor)(ADI_I a, ADI_I b) { return ADI_NI(eor)(a, b); }
 #define ADI_BITWISE(op, a, b) ADI_LN(asreal)(ADI_NI(op)(ADI_LN(asint)(a), ADI_LN(asint)(b)))
 ADI_LANE ADI_V ADI_LN(xor)(ADI_V a, ADI_V b) { return ADI_BITWISE(eor, a, b); }
 ADI_LANE ADI_V ADI_LN(and)(ADI_V a, ADI_V b) { return ADI_BITWISE(and, a, b); }
@@ -19476,12 +19457,12 @@ ADI_LANE ADI_V ADI_LN(most)(ADI_V a, ADI_V b) { return ADI_LN(pick)(ADI_NE(cgt)(
 #define ADI_NUM(c)        ADI_LN(num)(c)
 /* a constant that differs between double and float */
 #if ADI_DOUBLE
-#define ADI_NUM2(d, f)    ADI_LN(num)(d)
-#define ADI_INUM2(d, f)   ADI_LN(inum)(d)
+#define ADI_EITHER(d, f)  d
 #else
-#define ADI_NUM2(d, f)    ADI_LN(num)((double)(f))
-#define ADI_INUM2(d, f)   ADI_LN(inum)(f)
+#define ADI_EITHER(d, f)  f
 #endif
+#define ADI_NUM2(d, f)    ADI_LN(num)((double)(ADI_EITHER(d, f)))
+#define ADI_INUM2(d, f)   ADI_LN(inum)(ADI_EITHER(d, f))
 #if ADI_LEVEL != ADI_LEVEL_PLAIN
 ADI_LANE ADI_V ADI_LN(neg)(ADI_V a) { return ADI_LN(xor)(a, ADI_NUM(-0.0)); }
 ADI_LANE ADI_V ADI_LN(abs)(ADI_V a) { return ADI_LN(without)(a, ADI_NUM(-0.0)); }
@@ -19529,18 +19510,12 @@ ADI_LANE ADI_V ADI_LN(repair2)(ADI_M m, ADI_V r, double (*f)(double, double), AD
     ADI_LN(repair2_at)(ADI_LN(lanes_of)(m), &t, f, &u, &v);
     return t;
 }
-/* a * b and its rounding error; a + b and its; the same where |a| >= |b| */
+/* a * b and its rounding error; a + b and its, where |a| >= |b| */
 ADI_LANE ADI_V ADI_LN(product)(ADI_V a, ADI_V b, ADI_V *error)
 {
     const ADI_V p = ADI_LN(mul)(a, b);
     *error = ADI_LN(fms)(a, b, p);
     return p;
-}
-ADI_LANE ADI_V ADI_LN(twosum)(ADI_V a, ADI_V b, ADI_V *error)
-{
-    const ADI_V s = ADI_LN(add)(a, b), t = ADI_LN(sub)(s, a);
-    *error = ADI_LN(add)(ADI_LN(sub)(a, ADI_LN(sub)(s, t)), ADI_LN(sub)(b, t));
-    return s;
 }
 ADI_LANE ADI_V ADI_LN(fastsum)(ADI_V a, ADI_V b, ADI_V *error)
 {
@@ -19550,8 +19525,8 @@ ADI_LANE ADI_V ADI_LN(fastsum)(ADI_V a, ADI_V b, ADI_V *error)
 }
 #endif
 
-/* Loads and stores of k <= ADI_LANES numbers. AVX2's masked store takes many steps on some
-   machines, so pieces of 4, 2 and 1 instead; NEON has no masks. */
+/* As storen, but AVX2's masked store takes many steps on some machines: pieces of 4, 2 and 1
+   instead. */
 #if ADI_LEVEL == ADI_LEVEL_AVX2 && ADI_DOUBLE
 ADI_LANE void ADI_LN(putn)(REAL *p, ADI_V v, size_t k)
 {
@@ -19587,33 +19562,13 @@ ADI_LANE void ADI_LN(putn)(REAL *p, ADI_V v, size_t k)
     }
     if (k & 1) _mm_store_ss(p, h);
 }
-#elif ADI_LEVEL == ADI_LEVEL_AVX512
-ADI_LANE void ADI_LN(putn)(REAL *p, ADI_V v, size_t k) { ADI_LN(storen)(p, v, k); }
-#endif
-#if ADI_LEVEL == ADI_LEVEL_AVX2 || ADI_LEVEL == ADI_LEVEL_AVX512
-#define ADI_PARTIAL 1                               /* loadn costs what load costs */
-ADI_LANE ADI_V ADI_LN(getn)(const REAL *p, size_t k) { return ADI_LN(loadn)(p, k); }
 #else
-#define ADI_PARTIAL 0
-ADI_LANE ADI_V ADI_LN(getn)(const REAL *p, size_t k)
-{
-    REAL t[ADI_LANES] = { 0 };
-    size_t i;
-    for (i = 0; i < k; i++) t[i] = p[i];
-    return ADI_LN(load)(t);
-}
-ADI_LANE void ADI_LN(putn)(REAL *p, ADI_V v, size_t k)
-{
-    REAL t[ADI_LANES];
-    size_t i;
-    ADI_LN(store)(t, v);
-    for (i = 0; i < k; i++) p[i] = t[i];
-}
+ADI_LANE void ADI_LN(putn)(REAL *p, ADI_V v, size_t k) { ADI_LN(storen)(p, v, k); }
 #endif
 /* Up to LANES numbers: k of them, 0 or more, and zeros. */
 ADI_LANE ADI_V ADI_LN(get_some)(const REAL *p, size_t k)
 {
-    return k >= ADI_LANES ? ADI_LN(load)(p) : k ? ADI_LN(getn)(p, k) : ADI_NUM(0);
+    return k >= ADI_LANES ? ADI_LN(load)(p) : k ? ADI_LN(loadn)(p, k) : ADI_NUM(0);
 }
 ADI_LANE void ADI_LN(put_some)(REAL *p, ADI_V v, size_t k)
 {
@@ -19708,18 +19663,6 @@ ADI_LANE_FN ADI_V ADI_LN(exp)(ADI_V x)
     const ADI_V r = ADI_FNMA(k, ADI_LN2LOW, ADI_FNMA(k, ADI_LN2, v));
     const ADI_V p = ADI_FMA(ADI_LN(exp_tail)(r, ADI_MUL(r, r)), r, ADI_NUM(1.0));
     return ADI_SCALE(ADI_FMA(p, r, ADI_NUM(1.0)), k, t);
-}
-
-/* exp(hi + lo), |lo| <= about ulp(hi); an infinite hi decides alone. 1 + r is summed with its
-   rounding error. Maximum error 0.6 ulp, 0.8 where the result is subnormal. */
-ADI_LANE ADI_V ADI_LN(exp_sum)(ADI_V hi, ADI_V lo)
-{
-    const ADI_V t = ADI_FMA(hi, ADI_LOG2E, ADI_ROUND), k = ADI_SUB(t, ADI_ROUND);
-    const ADI_V a = ADI_FNMA(k, ADI_LN2, hi), b = ADI_FNMA(k, ADI_LN2LOW, lo);
-    const ADI_V r = ADI_ADD(a, b), s = ADI_ADD(r, ADI_NUM(1.0)), w = ADI_MUL(r, r);
-    ADI_V e = ADI_SUB(ADI_SUB(r, ADI_SUB(s, ADI_NUM(1.0))), ADI_SUB(ADI_SUB(r, a), b));
-    e = ADI_FMA(w, ADI_LN(exp_tail)(r, w), e);
-    return ADI_LN(exp_scale)(ADI_ADD(s, e), k, t);
 }
 
 /* 2^x: r = x - k is exact. Maximum error 0.78 ulp (float 0.79, subnormal results 0.88). */
@@ -19953,11 +19896,8 @@ ADI_LANE ADI_M ADI_LN(outside)(ADI_V x, ADI_INT low, ADI_INT high)
 /* Zeros, subnormals, negative numbers, infinities, NaN. */
 ADI_LANE ADI_M ADI_LN(not_normal)(ADI_V x)
 {
-#if ADI_DOUBLE
-    return ADI_LN(outside)(x, 0x0010000000000000, 0x7ff0000000000000);
-#else
-    return ADI_LN(outside)(x, 0x00800000, 0x7f800000);
-#endif
+    return ADI_LN(outside)(x, ADI_EITHER(0x0010000000000000, 0x00800000),
+                           ADI_EITHER(0x7ff0000000000000, 0x7f800000));
 }
 
 /* The exponent field of t, as a number and without its bias. */
@@ -20077,11 +20017,8 @@ ADI_LANE ADI_V ADI_LN(log1p_sum)(ADI_V x, const ADI_V *lo)
 ADI_LANE_FN ADI_V ADI_LN(log1p)(ADI_V x)
 {
     const ADI_V u = ADI_ADD(x, ADI_NUM(1));
-#if ADI_DOUBLE
-    const ADI_M odd = ADI_LN(outside)(u, 0x0010000000000000, 0x7fd0000000000000);
-#else
-    const ADI_M odd = ADI_LN(outside)(u, 0x00800000, 0x7e800000);
-#endif
+    const ADI_M odd = ADI_LN(outside)(u, ADI_EITHER(0x0010000000000000, 0x00800000),
+                                      ADI_EITHER(0x7fd0000000000000, 0x7e800000));
     ADI_V r = ADI_LN(or)(ADI_LN(log1p_sum)(x, (const ADI_V *)0), ADI_SIGNOF(x));
     if (ADI_ANY(odd)) r = ADI_LN(repair)(odd, r, log1p, x);
     return r;
@@ -20268,11 +20205,8 @@ ADI_LANE_FN ADI_V ADI_LN(acosh)(ADI_V x)
     const ADI_V root = ADI_SQRT(square);
     const ADI_V half = ADI_ASREAL(ADI_ISUB(ADI_HIDE(ADI_INUM2(0x7fce000000000000, 0x7e700000)),
                                            ADI_ASINT(root)));
-#if ADI_DOUBLE
-    const ADI_M odd = ADI_LN(outside)(x, 0x3ff0000000000000, 0x5f30000000000000);
-#else
-    const ADI_M odd = ADI_LN(outside)(x, 0x3f800000, 0x5d800000);
-#endif
+    const ADI_M odd = ADI_LN(outside)(x, ADI_EITHER(0x3ff0000000000000, 0x3f800000),
+                                      ADI_EITHER(0x5f30000000000000, 0x5d800000));
     ADI_V lo, r;
     const ADI_V hi = ADI_LN(fastsum)(root, t, &lo);
     lo = ADI_FMA(ADI_FNMA(root, root, square), half, lo);
@@ -22117,7 +22051,7 @@ ADI_LANE void ADI_LN(tile)(const int R, const int W, size_t cols, size_t k,
         ADI_EACH(ADI_CLEAR1, r) \
     }
 #define ADI_LOAD1(r, w) v[(w) % ADI_WIDE] = ADI_PARTIAL && cols && W == w + 1 \
-        ? ADI_LN(getn)(b + w * ADI_LANES, tail) : ADI_LN(load)(b + w * ADI_LANES);
+        ? ADI_LN(loadn)(b + w * ADI_LANES, tail) : ADI_LN(load)(b + w * ADI_LANES);
 #define ADI_AT(r) (r < 5 ? a0 : r < 10 ? a1 : a2) \
         + (r % 5 == 0 ? 0 : r % 5 == 1 ? r1 : r % 5 == 2 ? 2 * r1 : r % 5 == 3 ? r3 : 4 * r1)
 #define ADI_STEP1(r, w) s[r][(w) % ADI_WIDE] = ADI_FMA(x, v[(w) % ADI_WIDE], s[r][(w) % ADI_WIDE]);
@@ -22151,7 +22085,7 @@ ADI_LANE void ADI_LN(tile)(const int R, const int W, size_t cols, size_t k,
             if (ADDS) t = ADI_FMA(ADI_LN(load)(p), vb, t); \
             ADI_LN(store)(p, t); \
         } else if (ADI_PARTIAL || w * ADI_LANES < cols) { \
-            if (ADDS) t = ADI_FMA(ADI_LN(getn)(p, cols - w * ADI_LANES), vb, t); \
+            if (ADDS) t = ADI_FMA(ADI_LN(loadn)(p, cols - w * ADI_LANES), vb, t); \
             ADI_LN(putn)(p, t, cols - w * ADI_LANES); \
         } \
     }
@@ -22361,7 +22295,7 @@ ADI_LANE_CALL void ADI_LN(turn_all)(size_t k, size_t rows, const REAL *s, ptrdif
         for (i = 0; i < ADI_LANES; i++)
             ADI_LN(store)(t + i * ADI_LANES, i >= rows ? ADI_NUM(0.0) : left == ADI_LANES
                           ? ADI_LN(load)(s + (ptrdiff_t)i * ld + p)
-                          : ADI_LN(getn)(s + (ptrdiff_t)i * ld + p, left));
+                          : ADI_LN(loadn)(s + (ptrdiff_t)i * ld + p, left));
         ADI_LN(turn)(t, ADI_LANES, d + (ptrdiff_t)p * ldd, ldd);
     }
 }
@@ -22407,7 +22341,7 @@ ADI_LANE_CALL void ADI_LN(pack_strip)(size_t k, size_t cols, size_t W, const REA
         for (p = 0; p < k; p++, b += rsb, d += n)
             for (j = 0; j < n; j += ADI_LANES)
                 ADI_LN(store)(d + j, j + ADI_LANES <= cols ? ADI_LN(load)(b + j) : j >= cols
-                              ? ADI_NUM(0.0) : ADI_LN(getn)(b + j, cols - j));
+                              ? ADI_NUM(0.0) : ADI_LN(loadn)(b + j, cols - j));
         return;
     }
     if (rsb == 1) {
@@ -22444,7 +22378,7 @@ ADI_LANE_CALL void ADI_LN(pack_rows)(struct ADI_LN(block) *g, const REAL *a, ptr
             for (p = 0; p < g->k; p++, s += csa, e += ADI_TALL) {
                 for (q = 0; q + ADI_LANES < r; q += ADI_LANES)
                     ADI_LN(store)(e + q, ADI_LN(load)(s + q));
-                ADI_LN(store)(e + q, ADI_LN(getn)(s + q, r - q));
+                ADI_LN(store)(e + q, ADI_LN(loadn)(s + q, r - q));
             }
         } else
 #endif
@@ -22486,7 +22420,7 @@ ADI_LANE_CALL size_t ADI_LN(gemm_work)(size_t m, size_t n, size_t k)
     const size_t limit = ADI_BLOCKROWS > ADI_MIDDLE ? ADI_BLOCKROWS : ADI_MIDDLE;
     const size_t tiles = (most < limit ? most : limit) / ADI_ROWS + 1;
     const size_t panel = most <= ADI_MIDDLE ? ADI_STRIP
-                       : most < ADI_PANEL ? most + ADI_STRIP : ADI_PANEL;
+                       : (most < ADI_PANEL ? most : ADI_PANEL) + ADI_STRIP;
     size_t bytes;
     if (ADI_LN(gemm_small)(m, n, k)) return 0;
     bytes = sizeof(REAL) * (depth * panel + ADI_LANES * ADI_STRIP
@@ -22631,7 +22565,7 @@ ADI_LANE void ADI_LN(dots)(const int four, size_t n, const REAL *a, ptrdiff_t rs
         r##3 = ADI_FMA(load(a3), v, r##3); \
     }
 #define ADI_LOADJ(p) ADI_LN(load)(p + j)
-#define ADI_LOADN(p) ADI_LN(getn)(p + j, n - j)
+#define ADI_LOADN(p) ADI_LN(loadn)(p + j, n - j)
     for (; j + 2 * ADI_LANES <= n; j += ADI_LANES) {
         v = ADI_LOADJ(x);
         ADI_DOT(s, ADI_LOADJ)
@@ -22672,7 +22606,7 @@ ADI_LANE void ADI_LN(axpys)(const int four, size_t m, const REAL *a, ptrdiff_t c
     v = ADI_FMA(load(a), x0, load(t)); \
     if (four) v = ADI_FMA(load(a3), x3, ADI_FMA(load(a2), x2, ADI_FMA(load(a1), x1, v)));
 #define ADI_LOADI(p) ADI_LN(load)(p + i)
-#define ADI_LOADN(p) ADI_LN(getn)(p + i, m - i)
+#define ADI_LOADN(p) ADI_LN(loadn)(p + i, m - i)
     for (; i + ADI_LANES <= m; i += ADI_LANES) {
         ADI_AXPY(ADI_LOADI)
         ADI_LN(store)(t + i, v);
@@ -22765,12 +22699,12 @@ ADI_LANE void ADI_LN(outer)(const int R, size_t n, const REAL *x, const REAL *y,
         }
     }
     if (j < n) {
-        const ADI_V v = ADI_LN(getn)(y + j, n - j);
-        ADI_LN(putn)(a + j, ADI_FMA(x0, v, ADI_LN(getn)(a + j, n - j)), n - j);
+        const ADI_V v = ADI_LN(loadn)(y + j, n - j);
+        ADI_LN(putn)(a + j, ADI_FMA(x0, v, ADI_LN(loadn)(a + j, n - j)), n - j);
         if (R > 1) {
-            ADI_LN(putn)(a1 + j, ADI_FMA(x1, v, ADI_LN(getn)(a1 + j, n - j)), n - j);
-            ADI_LN(putn)(a2 + j, ADI_FMA(x2, v, ADI_LN(getn)(a2 + j, n - j)), n - j);
-            ADI_LN(putn)(a3 + j, ADI_FMA(x3, v, ADI_LN(getn)(a3 + j, n - j)), n - j);
+            ADI_LN(putn)(a1 + j, ADI_FMA(x1, v, ADI_LN(loadn)(a1 + j, n - j)), n - j);
+            ADI_LN(putn)(a2 + j, ADI_FMA(x2, v, ADI_LN(loadn)(a2 + j, n - j)), n - j);
+            ADI_LN(putn)(a3 + j, ADI_FMA(x3, v, ADI_LN(loadn)(a3 + j, n - j)), n - j);
         }
     }
 }
@@ -23010,7 +22944,7 @@ ADI_LANE size_t ADI_LN(pivot_of)(size_t n, const REAL *x)
         m0 = ADI_MOST(ADI_ABS(ADI_LN(load)(x + i)), m0);
         i += ADI_LANES;
     }
-    if (i < n) m1 = ADI_MOST(ADI_ABS(ADI_LN(getn)(x + i, n - i)), m1);
+    if (i < n) m1 = ADI_MOST(ADI_ABS(ADI_LN(loadn)(x + i, n - i)), m1);
     ADI_LN(store)(lane, ADI_MOST(m0, m1));
     best = lane[0];
     for (i = 1; i < ADI_LANES; i++)
@@ -23056,7 +22990,7 @@ ADI_LANE_CALL int ADI_LN(lu_few)(size_t m, size_t n, REAL *t, ptrdiff_t ld, uint
         by = ADI_NUM((double)c[j]);
         for (i = j + 1; i + ADI_LANES <= m; i += ADI_LANES)
             ADI_LN(store)(c + i, ADI_DIV(ADI_LN(load)(c + i), by));
-        if (i < m) ADI_LN(putn)(c + i, ADI_DIV(ADI_LN(getn)(c + i, m - i), by), m - i);
+        if (i < m) ADI_LN(putn)(c + i, ADI_DIV(ADI_LN(loadn)(c + i, m - i), by), m - i);
     }
     return sign;
 }
@@ -23186,7 +23120,7 @@ ADI_LANE_CALL REAL ADI_LN(reflection)(size_t n, REAL *x, REAL *tau)
     v = ADI_NUM((double)by);
     for (; i + ADI_LANES <= n; i += ADI_LANES)
         ADI_LN(store)(x + i, ADI_MUL(ADI_LN(load)(x + i), v));
-    if (i < n) ADI_LN(putn)(x + i, ADI_MUL(ADI_LN(getn)(x + i, n - i), v), n - i);
+    if (i < n) ADI_LN(putn)(x + i, ADI_MUL(ADI_LN(loadn)(x + i, n - i), v), n - i);
     return beta;
 }
 /* Of m x n numbers, n <= ADI_COLUMNS, whose columns are contiguous: R on and above the diagonal,
@@ -23272,13 +23206,13 @@ ADI_LANE void ADI_LN(rotate_part)(const int R, size_t count, const REAL *c, cons
     ADI_V p0, p1 = ADI_NUM(0.0), p2 = p1, p3 = p1;
     size_t i;
 #define ADI_EACHPART(X) X(0) if (R > 1) { X(1) X(2) X(3) }
-#define ADI_GET(k) p##k = R > 1 ? ADI_LN(load)(a + k * ADI_LANES) : ADI_LN(getn)(a, n);
+#define ADI_GET(k) p##k = R > 1 ? ADI_LN(load)(a + k * ADI_LANES) : ADI_LN(loadn)(a, n);
 #define ADI_PUT(k, v) \
     if (R > 1) ADI_LN(store)(a + k * ADI_LANES, v); \
     else ADI_LN(putn)(a, v, n);
 #define ADI_LAST(k) ADI_PUT(k, p##k)
 #define ADI_TURN(k) { \
-    const ADI_V q = R > 1 ? ADI_LN(load)(a + rsa + k * ADI_LANES) : ADI_LN(getn)(a + rsa, n); \
+    const ADI_V q = R > 1 ? ADI_LN(load)(a + rsa + k * ADI_LANES) : ADI_LN(loadn)(a + rsa, n); \
     ADI_PUT(k, ADI_FMA(ci, p##k, ADI_MUL(si, q))) \
     p##k = ADI_FNMA(si, p##k, ADI_MUL(ci, q)); \
     }
@@ -24033,7 +23967,7 @@ ADI_LANE_CALL void ADI_LN(unturn)(size_t pixels, size_t channels, size_t count, 
             for (k = 0; k < nc; k++) {
                 REAL *const a = x + (c + k) * plane + i;
                 ADI_V r = ADI_LN(load)(t + k * ADI_LANES);
-                if (beta != 0) r = ADI_FMA(vb, ADI_LN(getn)(a, ni), r);
+                if (beta != 0) r = ADI_FMA(vb, ADI_LN(loadn)(a, ni), r);
                 ADI_LN(putn)(a, r, ni);
             }
         }
@@ -24842,23 +24776,15 @@ ADI_PRIVATE void ADI_FN(run_loop)(const ADI_FN(batch) *b, uint32_t entry, size_t
 }
 #endif
 
-/* ---- the words of packs and blocks */
-#if ADI_LEVEL == ADI_LEVEL_PLAIN
-#define ADI_B_div(x, y)            ((x) / (y))
-#define ADI_B_root(x)              ADI_LIBM(sqrt)(x)
-#define ADI_B_once_muladd(x, y, z) ADI_LIBM(fma)(x, y, z)
+/* ---- the words of packs and blocks that no rule has */
+ADI_LANE ADI_V ADI_LN(muladd)(ADI_V x, ADI_V y, ADI_V z) { return ADI_ADD(ADI_MUL(x, y), z); }
+ADI_LANE ADI_V ADI_LN(mulsub)(ADI_V x, ADI_V y, ADI_V z) { return ADI_SUB(ADI_MUL(x, y), z); }
+ADI_LANE ADI_V ADI_LN(submul)(ADI_V x, ADI_V y, ADI_V z) { return ADI_SUB(z, ADI_MUL(x, y)); }
+#if ADI_LEVEL == ADI_LEVEL_PLAIN                 /* whose ADI_FMA rounds twice */
+ADI_LANE REAL ADI_LN(once_muladd)(REAL x, REAL y, REAL z) { return ADI_LIBM(fma)(x, y, z); }
 #else
-#define ADI_B_div(x, y)            ADI_DIV(x, y)
-#define ADI_B_root(x)              ADI_SQRT(x)
-#define ADI_B_once_muladd(x, y, z) ADI_FMA(x, y, z)
+ADI_LANE ADI_V ADI_LN(once_muladd)(ADI_V x, ADI_V y, ADI_V z) { return ADI_FMA(x, y, z); }
 #endif
-#define ADI_B_mul0(x, y)      ADI_LN(mul0)(x, y)
-#define ADI_B_add(x, y)       ADI_ADD(x, y)
-#define ADI_B_sub(x, y)       ADI_SUB(x, y)
-#define ADI_B_mul(x, y)       ADI_MUL(x, y)
-#define ADI_B_muladd(x, y, z) ADI_ADD(ADI_MUL(x, y), z)
-#define ADI_B_mulsub(x, y, z) ADI_SUB(ADI_MUL(x, y), z)
-#define ADI_B_submul(x, y, z) ADI_SUB(z, ADI_MUL(x, y))
 
 /* ---- packs. An operand is a row, or a number that is put into a register before the loop; the
    result may be written over a row. */
@@ -24915,8 +24841,8 @@ ADI_LANE_CALL void ADI_LN(pack_products)(const adi_program *program, const adi_p
     case ADI_OP_mul: ADI_PACK_RUN(ADI_MUL(x, y)) break;
     case ADI_OP_neg: ADI_PACK_RUN(ADI_NEG(x)) break;
     default:
-        if (program->once) { ADI_PACK_RUN(ADI_B_once_muladd(x, y, z)) }
-        else { ADI_PACK_RUN(ADI_B_muladd(x, y, z)) }
+        if (program->once) { ADI_PACK_RUN(ADI_LN(once_muladd)(x, y, z)) }
+        else { ADI_PACK_RUN(ADI_LN(muladd)(x, y, z)) }
     }
 }
 #undef ADI_PACK_PART
@@ -25110,14 +25036,14 @@ ADI_LANE void ADI_LN(dots_of)(const ADI_FN(batch) *b, const REAL *x, const uint3
         ADI_UNROLL
         for (i = 0; i < count; i++) {
             const ADI_V v = ADI_LN(load)(y[i] + k);
-            s[i] = once ? ADI_B_once_muladd(u, v, s[i]) : ADI_ADD(s[i], ADI_MUL(u, v));
+            s[i] = once ? ADI_LN(once_muladd)(u, v, s[i]) : ADI_ADD(s[i], ADI_MUL(u, v));
         }
     }
     ADI_UNROLL
     for (i = 0; i < count; i++) {
         if (left) {
             const ADI_V u = ADI_LN(loadn)(x + k, left), v = ADI_LN(loadn)(y[i] + k, left);
-            s[i] = once ? ADI_B_once_muladd(u, v, s[i]) : ADI_ADD(s[i], ADI_MUL(u, v));
+            s[i] = once ? ADI_LN(once_muladd)(u, v, s[i]) : ADI_ADD(s[i], ADI_MUL(u, v));
         }
         ADI_LN(store)(to[i], s[i]);
     }
@@ -25160,7 +25086,7 @@ ADI_LANE void ADI_LN(terms_of)(const ADI_FN(batch) *b, const adi_instruction *co
             const ADI_V p = ADI_LN(load)(x + i * ADI_LANES);
             const ADI_V q = shared ? factor : ADI_LN(load)(y + i * ADI_LANES);
             s[i] = t == 0 && how == ADI_TERMS_PRODUCT ? ADI_MUL(p, q)
-                 : once ? ADI_B_once_muladd(p, q, s[i]) : ADI_ADD(s[i], ADI_MUL(p, q));
+                 : once ? ADI_LN(once_muladd)(p, q, s[i]) : ADI_ADD(s[i], ADI_MUL(p, q));
         }
     }
     ADI_UNROLL
@@ -25300,8 +25226,8 @@ ADI_PRIVATE ADI_TARGET void ADI_LN(run_block)(ADI_FN(batch) *b)
             ADI_TAKE_##y_(x, 0)                                                                    \
             ADI_TAKE_##z_(y, 1)                                                                    \
             for (k = 0; k < n; k += 2 * ADI_LANES) {                                               \
-                const ADI_V s = ADI_B_##op(ADI_GIVE_##y_(x, k), ADI_GIVE_##z_(y, k));              \
-                const ADI_V t = ADI_B_##op(ADI_GIVE_##y_(x, k + ADI_LANES),                        \
+                const ADI_V s = ADI_LN(op)(ADI_GIVE_##y_(x, k), ADI_GIVE_##z_(y, k));              \
+                const ADI_V t = ADI_LN(op)(ADI_GIVE_##y_(x, k + ADI_LANES),                        \
                                            ADI_GIVE_##z_(y, k + ADI_LANES));                       \
                 ADI_LN(store)(d + k, s);                                                           \
                 ADI_LN(store)(d + k + ADI_LANES, t);                                               \
@@ -25316,9 +25242,9 @@ ADI_PRIVATE ADI_TARGET void ADI_LN(run_block)(ADI_FN(batch) *b)
             ADI_TAKE_##y_(y, 1)                                                                    \
             ADI_TAKE_##z_(z, 2)                                                                    \
             for (k = 0; k < n; k += 2 * ADI_LANES) {                                               \
-                const ADI_V s = ADI_B_##op(ADI_LN(load)(x + k), ADI_GIVE_##y_(y, k),               \
+                const ADI_V s = ADI_LN(op)(ADI_LN(load)(x + k), ADI_GIVE_##y_(y, k),               \
                                            ADI_GIVE_##z_(z, k));                                   \
-                const ADI_V t = ADI_B_##op(ADI_LN(load)(x + k + ADI_LANES),                        \
+                const ADI_V t = ADI_LN(op)(ADI_LN(load)(x + k + ADI_LANES),                        \
                                            ADI_GIVE_##y_(y, k + ADI_LANES),                        \
                                            ADI_GIVE_##z_(z, k + ADI_LANES));                       \
                 ADI_LN(store)(d + k, s);                                                           \
@@ -25338,7 +25264,7 @@ ADI_PRIVATE ADI_TARGET void ADI_LN(run_block)(ADI_FN(batch) *b)
             break;                                                                                 \
         }
         ADI_B(ADI_B_neg, ADI_NEG)
-        ADI_B(ADI_B_sqrt, ADI_B_root)
+        ADI_B(ADI_B_sqrt, ADI_SQRT)
         ADI_B(ADI_B_copy, )
 #undef ADI_B
         case ADI_B_rule: ADI_LN(run_rule)(b, code, n); break;
@@ -25369,16 +25295,6 @@ ADI_PRIVATE ADI_TARGET void ADI_LN(run_block)(ADI_FN(batch) *b)
         }
     }
 }
-#undef ADI_B_mul0
-#undef ADI_B_add
-#undef ADI_B_sub
-#undef ADI_B_mul
-#undef ADI_B_div
-#undef ADI_B_root
-#undef ADI_B_muladd
-#undef ADI_B_mulsub
-#undef ADI_B_submul
-#undef ADI_B_once_muladd
 #undef ADI_TAKE_v
 #undef ADI_TAKE_u
 #undef ADI_GIVE_v
@@ -25414,9 +25330,9 @@ ADI_PRIVATE const ADI_FN(runs) *ADI_LN(runs)(void)
 #undef ADI_INT
 #undef ADI_UINT
 #undef ADI_DIGITS
-#undef ADI_BIAS
 #undef ADI_APART
 #undef ADI_NUM
+#undef ADI_EITHER
 #undef ADI_NUM2
 #undef ADI_INUM2
 
@@ -25833,8 +25749,10 @@ AD_DEF ad_status AD_FN(kernel_norm)(const ad_kernels *kernels, size_t n, const R
     most = ADI_SET(s, reduce_most)(n, x, 1);
     least = ADI_SET(s, reduce_most)(n, x, -1);
     if (least > most) most = least;
-    *r = most + 0;                               /* not -0 */
-    if (most == 0 || most - most != 0) return AD_OK;
+    if (most == 0 || most - most != 0) {
+        *r = most + 0;                           /* not -0 */
+        return AD_OK;
+    }
     (void)frexp((double)most, &e);
     if (e < ADI_LEAST_EXPONENT) e = ADI_LEAST_EXPONENT;      /* so that 2^e and 2^-e exist */
     if (e > -ADI_LEAST_EXPONENT) e = -ADI_LEAST_EXPONENT;

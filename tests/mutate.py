@@ -151,7 +151,7 @@ SPACED = {"*", "-", "+", "<", ">", "&", "|", "/"}     # between blanks they are 
 
 STORED = re.compile(r"store\)?\([^;]*[+-] $")
 ROOM = re.compile(r"\b(adi_grow|\w*room|store|store_bytes|array|zeros|adi_block_resize)\)?\(")
-DECLARED = re.compile(r"\s*(static |const |unsigned )*(\w+|AD\w*\(\w+\)) (\*|const )*\w+[^=]*\[")
+DECLARED = re.compile(r"\s*(static |const |unsigned )*(\w+|AD\w*\(\w+\)) +(\*|const )*\w+[^=]*\[")
 
 
 # The lesser, or greater, of two equal numbers is either.
