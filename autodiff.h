@@ -7392,7 +7392,7 @@ ADI_PRIVATE int adi_condemned(const ad_check_finding *f)
 /* ---- noise that steps of one coordinate do not show */
 
 /* A direction of the x that are tiny beside their typical sizes: how many are they? In a box they
-   go where there is more room, for steps of up to a quarter. */
+   go where there is more room, for steps of up to a quarter; 0 on its edge is no rounded number. */
 ADI_PRIVATE size_t adi_draw_tiny(adi_checker *c)
 {
     size_t i, tiny = 0;
@@ -7400,7 +7400,7 @@ ADI_PRIVATE size_t adi_draw_tiny(adi_checker *c)
         const double up = c->opt.hi ? c->opt.hi[i] - c->x[i] : HUGE_VAL;
         const double down = c->opt.lo ? c->x[i] - c->opt.lo[i] : HUGE_VAL;
         const double typical = adi_typical(c, i), sign = adi_random(&c->random) & 1 ? 1 : -1;
-        const int slight = 16 * fabs(c->x[i]) <= typical;
+        const int slight = 16 * fabs(c->x[i]) <= typical && (c->x[i] != 0 || (up > 0 && down > 0));
         const double way = typical * (0.5 + (slight ? adi_uniform(&c->random) : 0));
         c->u[i] = !slight ? 0
             : (up > down ? 1 : up < down ? -1 : sign) * adi_smaller(way, 2 * adi_larger(up, down));
