@@ -16941,7 +16941,7 @@ ADI_PRIVATE void adi_add_number(adi_emitter *e, adi_text *t, double v)
 {
     char text[48];
     AUTODIFF_ASSERT(!e->d.single || adi_is_single(v));       /* others were refused */
-    if (e->d.single) v = (float)v;                           /* rounded once */
+    if (e->d.single) v = (double)(float)v;                           /* rounded once */
     if (v != v || v - v != 0) {
         if (v < 0) adi_add_word(t, "(-");
         adi_add_filled(e, t, v != v ? e->language->nan : e->language->infinity, NULL);
