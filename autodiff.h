@@ -4806,8 +4806,9 @@ AD_CHECK_DEF ad_verdict AD_FN(check_hessian_matrix)(AD_FN(check_g) g, AD_FN(chec
 AD_CHECK_DEF ad_verdict AD_FN(check_taylor)(AD_FN(check_f) f, AD_FN(check_g) g, AD_FN(check_hv) hv,
     const REAL *x, size_t n, void *user, const ad_check_options *opt, ad_check_result *out);
 /* A function written for the tape: every mode (reverse, tangent, forward over reverse, recorded
-   gradient, swept again) against every other, then the gradient and the Hessian against
-   differences. */
+   gradient, swept again) against every other, then the gradient against differences. So second
+   derivatives are those of one way held against the other's; where an operation of yours has
+   reverse_dual and no record there is one way alone, and ad_check_hessian has the differences. */
 AD_CHECK_DEF ad_verdict AD_FN(check_tape)(AD_FN(fun) f, const REAL *x, size_t n,
     void *user, const ad_check_options *opt, ad_check_result *out);
 /* A compiled function, or the gradient or Jacobian made of it, against the program that it came

@@ -3995,6 +3995,149 @@ static void test_compositions(void)
         "differences could tell %d of %d compositions", told, count);
 }
 
+/* A map whose operand is an array and one of its own numbers; tangents of it while arrays move. */
+static void test_lone_numbers(void)
+{
+    enum { N = 5000, AT = 3000 };
+    static double x[N];
+    static const int32_t n = N, four = 4;
+    ad_fn *const f = ad_fn_parse("a*b", "a, b", NULL, 0);
+    ad_tape *t = ad_tape_create(NULL);
+    ad_array u[2], y;
+    double sum = 0;
+    int i, k;
+    for (i = 0; i < N; i++) sum += x[i] = 1 + i % 7;
+    u[0] = ad_array_input(t, 1, &n, x);
+    u[1] = ad_array_slice(u[0], 0, AT, AT + 1, 1);
+    y = ad_array_map(f, 2, u);
+    CHECK_STATUS(ad_array_backward(y, NULL), AD_OK);
+    CHECK(ad_array_adjoints(u[0])[AT] == sum + x[AT] && ad_array_adjoints(u[0])[0] == x[AT]);
+    ad_tape_destroy(t);
+    for (k = 0; k < 300; k++) {
+        const double two = 2, one = 1, *dot[2], *d;
+        t = ad_tape_create(NULL);
+        u[0] = ad_array_input(t, 1, &four, x);
+        u[1] = ad_array_input(t, 0, NULL, &two);
+        for (i = 0; i < k; i++) ad_array_const(t, 0, NULL, &two);
+        y = ad_array_map(f, 2, u);
+        dot[0] = NULL;
+        dot[1] = &one;
+        CHECK_STATUS(ad_array_forward(t, 2, u, dot), AD_OK);
+        d = ad_array_tangents(y);
+        CHECK(d && d[0] == x[0] && d[3] == x[3]);
+        ad_tape_destroy(t);
+    }
+    ad_fn_destroy(f);
+}
+
+/* Adjoints of a norm beside which y, g or g / y leaves the range, as where it is recorded. */
+static void test_far_norms(void)
+{
+    static const double at[][3] = { { 3e-310, 4e-310, 1 }, { 3e-308, 4e-308, 100 },
+        { 3e300, 4e300, 1e-20 }, { 3, 4, 0.5 } };
+    static const float single[][3] = { { 3e-40f, 4e-40f, 1 }, { 3e-37f, 4e-37f, 1000 },
+        { 3e20f, 4e20f, 1e-20f }, { 3, 4, 0.5f } };
+    const int32_t two = 2;
+    size_t i;
+    for (i = 0; i < COUNT(at); i++) {
+        ad_tape *const t = ad_tape_create(NULL);
+        adf_tape *const s = adf_tape_create(NULL);
+        const ad_array a = ad_array_input(t, 1, &two, at[i]);
+        const adf_array b = adf_array_input(s, 1, &two, single[i]);
+        CHECK_STATUS(ad_array_backward(ad_array_norm(a, AD_ALL_AXES, 0), &at[i][2]), AD_OK);
+        CHECK_STATUS(adf_array_backward(adf_array_norm(b, AD_ALL_AXES, 0), &single[i][2]), AD_OK);
+        CHECK_NEAR(ad_array_adjoints(a)[0] / at[i][2], 0.6, 1e-12);
+        CHECK_NEAR(adf_array_adjoints(b)[0] / single[i][2], 0.6, i == 0 ? 1e-4 : 1e-6);
+        ad_tape_destroy(t);
+        adf_tape_destroy(s);
+    }
+}
+
+/* Packs that begin in an array, or end in one: the sweep and the recorded gradient agree. */
+static void test_packs_across(void)
+{
+    static const double x[3] = { 1, 2, 3 };
+    static const int32_t three = 3, two = 2;
+    int way;
+    for (way = 0; way < 2; way++) {
+        ad_tape *const t = ad_tape_create(NULL);
+        ad_var v[2], l;
+        ad_array a, p, g;
+        if (way) v[0] = ad_input(t, 5);
+        a = ad_array_input(t, 1, &three, x);
+        v[way] = ad_array_at(a, way ? 0 : 2);
+        if (!way) v[1] = ad_input(t, 5);
+        p = ad_array_pack(t, 1, &two, v);
+        l = ad_array_item(ad_array_add(ad_array_sum(ad_array_square(p), AD_ALL_AXES, 0),
+            ad_array_sum(a, AD_ALL_AXES, 0)));
+        CHECK_STATUS(ad_backward(l), AD_OK);
+        {
+            const double s0 = ad_array_adjoints(p)[0], s1 = ad_array_adjoints(p)[1];
+            CHECK_STATUS(ad_array_grad(l, 1, &p, &g), AD_OK);
+            CHECK(g.rank == 1 && ad_array_values(g)[0] == s0 && ad_array_values(g)[1] == s1);
+            CHECK(s0 == (way ? 10 : 7) && s1 == (way ? 3 : 10));
+        }
+        ad_tape_destroy(t);
+    }
+}
+
+/* Arrays of nothing, what is counted after a tangent sweep, and reports of what nobody did. */
+static void test_nothing_done(void)
+{
+    static const int32_t none[2] = { 3, 0 }, flat[2] = { 0, 1 << 29 }, high[2] = { 1 << 29, 0 },
+        pooled[4] = { 1, 1, 0, 4 }, two = 2, square[2] = { 2, 2 }, steps[3] = { 4, 1, 3 };
+    static const double x[2] = { 1, 2 };
+    static const uint32_t label = 1, length = 1, classes[2] = { 0, 1 };
+    const ad_pool_desc window = { { 2, 2 }, { 0, 0 }, { 1, 0 } };
+    double minus[12];
+    const double *dot = x;
+    ad_tape_desc desc;
+    ad_nonfinite r;
+    ad_tape *t = ad_tape_create(NULL);
+    ad_array a, y;
+    int i;
+    for (i = 0; i < 2; i++) {
+        const double v = ad_array_values(ad_array_var(ad_array_const(t, 2, none, NULL),
+            AD_AXIS(1), 0, i))[0];
+        CHECK(v != v);
+    }
+    a = ad_array_input(t, 1, &two, x);
+    y = ad_array_square(a);
+    CHECK_STATUS(ad_array_backward(y, NULL), AD_OK);
+    CHECK(ad_array_adjoints(a)[1] == 4);
+    CHECK_STATUS(ad_array_backward(ad_array_slice(y, 0, 0, 0, 1), NULL), AD_OK);
+    CHECK(ad_array_adjoints(a)[0] == 0 && ad_array_adjoints(a)[1] == 0);
+    CHECK(ad_array_reshape(ad_array_const(t, 2, flat, NULL), 2, high).rank == 2);
+    for (i = 0; i < 2; i++) {
+        const ad_array nothing = ad_array_input(t, 4, pooled, NULL);
+        y = i ? ad_array_avg_pool(nothing, &window) : ad_array_max_pool(nothing, &window);
+        CHECK(y.rank < 0 && ad_tape_status(t) != AD_OK && strstr(ad_tape_message(t), "window"));
+        ad_tape_clear_status(t);
+    }
+    ad_array_cross_entropy_weighted(ad_array_input(t, 2, square, NULL), classes, NULL,
+        (ad_reduction)7);
+    CHECK_STATUS(ad_tape_status(t), AD_ERR_ARGUMENT);
+    ad_tape_reset(t);
+    a = ad_array_input(t, 1, &two, x);
+    ad_array_logsumexp(a, AD_ALL_AXES, 0);
+    {
+        const size_t before = ad_tape_get_stats(t).instructions;
+        CHECK_STATUS(ad_array_forward(t, 1, &a, &dot), AD_OK);
+        CHECK(ad_tape_get_stats(t).instructions == before);
+    }
+    ad_tape_destroy(t);
+    memset(&desc, 0, sizeof desc);
+    desc.debug = 1;
+    t = ad_tape_create(&desc);
+    for (i = 0; i < 12; i++) minus[i] = -1 - 0.1 * i;
+    a = ad_array_input(t, 3, steps, minus);
+    ad_array_ctc(a, 1, &label, &length, NULL, 0, AD_SUM);
+    CHECK(!ad_tape_nonfinite(t, &r));
+    ad_array_exp(ad_array_mul_r(a, -1e4));
+    CHECK(ad_tape_nonfinite(t, &r) && strstr(r.operation, "exp"));
+    ad_tape_destroy(t);
+}
+
 TEST_DEF void suite_arrays(void)
 {
     const char *const only = getenv("AD_TEST_ARRAYS");      /* one part, by its name */
@@ -4026,7 +4169,8 @@ TEST_DEF void suite_arrays(void)
         { "compiled", compiled_d }, { "compiled-f", compiled_f },
         { "pads", test_wide_pads }, { "eps", test_eps },
         { "transposes", test_transposes }, { "slices", test_extreme_slices },
-        { "vast", test_vast } };
+        { "vast", test_vast }, { "lone", test_lone_numbers }, { "norms", test_far_norms },
+        { "packs", test_packs_across }, { "nothing", test_nothing_done } };
     size_t i;
     every_nth = (unsigned)test_stride();
     begin_d();

@@ -3067,6 +3067,158 @@ static void no_fault(void)
     CHECK_STRING(r.message, "F_NONFINITE: f is not finite at x. Try: another x");
 }
 
+/* In a box a right gradient is as right: (1 - cos x) y next to x = 0, whose slope in y rounding
+   hides. */
+static double cancelling_f(const double *x, size_t n, void *user)
+{
+    (void)n; (void)user;
+    return (1 - cos(x[0])) * x[1];
+}
+static void cancelling_g(const double *x, size_t n, double *g, void *user)
+{
+    const double s = sin(x[0] / 2);
+    (void)n; (void)user;
+    g[0] = sin(x[0]) * x[1];
+    g[1] = 2 * s * s;
+}
+static void test_cancelling_in_a_box(void)
+{
+    static const double lo[2] = { 0, 0 }, hi[2] = { 1, 10 };
+    double x[2] = { 1.2345e-4, 3 };
+    for (; x[0] > 1e-11; x[0] /= 10) {
+        ad_check_options o = default_options();
+        ad_check_result r;
+        int k;
+        o.lo = lo;
+        for (k = 0; k < 2; k++, o.hi = hi) {
+            ad_check_gradient(cancelling_f, cancelling_g, x, 2, NULL, &o, &r);
+            inspect(__LINE__, "cancelling in a box", NOT_FAIL, r.verdict, &r);
+        }
+    }
+}
+/* The memory that ad_check_work_bytes asks for is enough, however many outputs there are. */
+static void tripled(const double *x, size_t n, double *y, size_t m, void *user)
+{
+    size_t i;
+    (void)user;
+    for (i = 0; i < m; i++) y[i] = 3 * x[i % n];
+}
+static void tripled_J(const double *x, size_t n, double *J, size_t m, void *user)
+{
+    size_t i;
+    (void)x; (void)user;
+    memset(J, 0, m * n * sizeof *J);
+    for (i = 0; i < m; i++) J[i * n + i % n] = 3;
+}
+static void tripled_jv(const double *x, size_t n, const double *v, double *y, size_t m, void *user)
+{
+    (void)x;
+    tripled(v, n, y, m, user);
+}
+static void test_work_is_enough(void)
+{
+    static const size_t few[] = { 1, 3, 17, 64, 257 }, many[] = { 1, 5, 100, 255, 300, 700 };
+    size_t a, b, i;
+    for (a = 0; a < sizeof few / sizeof few[0]; a++)
+        for (b = 0; b < sizeof many / sizeof many[0]; b++) {
+            const size_t n = few[a], m = many[b], bytes = ad_check_work_bytes(n, m);
+            double *const x = (double *)malloc(n * sizeof *x);
+            ad_check_options o = default_options();
+            ad_check_result r;
+            o.work = malloc(bytes);
+            o.work_bytes = bytes;
+            o.max_evals = 4;
+            for (i = 0; i < n; i++) x[i] = 1 + 0.01 * (double)i;
+            ad_check_jacobian(tripled, tripled_J, x, n, m, NULL, &o, &r);
+            test_check(r.verdict != AD_VERDICT_ERROR, __FILE__, __LINE__, "%d by %d: %s", (int)m,
+                (int)n, r.message);
+            ad_check_jvp(tripled, tripled_jv, x, n, m, NULL, &o, &r);
+            test_check(r.verdict != AD_VERDICT_ERROR, __FILE__, __LINE__, "%d by %d, J v: %s",
+                (int)m, (int)n, r.message);
+            free(o.work);
+            free(x);
+        }
+}
+/* What is undecided is counted as that: entries that the budget left out, and a function that gives
+   another number each time. */
+static void sines_F(const double *x, size_t n, double *y, size_t m, void *user)
+{
+    size_t i;
+    (void)m; (void)user;
+    for (i = 0; i < n; i++) y[i] = sin(x[i]) + (i ? x[i - 1] * x[i - 1] : 0);
+}
+static void sines_S(const double *x, size_t n, double *v, size_t nnz, void *user)
+{
+    size_t i, k = 0;
+    (void)nnz; (void)user;
+    for (i = 0; i < n; i++) {
+        if (i) v[k++] = 2 * x[i - 1];
+        v[k++] = cos(x[i]);
+    }
+}
+static double restless_f(const double *x, size_t n, void *user)
+{
+    (void)n;
+    return x[0] + ++*(int *)user;
+}
+static void restless_g(const double *x, size_t n, double *g, void *user)
+{
+    (void)x; (void)n; (void)user;
+    g[0] = 1;
+}
+static void test_undecided_counts(void)
+{
+    enum { N = 20 };
+    double x[N];
+    size_t start[N + 1], column[2 * N], i, k = 0;
+    int calls = 0;
+    ad_check_options o = default_options();
+    ad_check_result r;
+    for (i = 0; i < N; i++) {
+        x[i] = 0.3 + 0.1 * (double)i;
+        start[i] = k;
+        if (i) column[k++] = i - 1;
+        column[k++] = i;
+    }
+    start[N] = k;
+    for (o.max_evals = 7; o.max_evals < 14; o.max_evals++) {
+        ad_check_sparse_jacobian(sines_F, sines_S, x, N, N, start, column, NULL, &o, &r);
+        CHECK(r.verdict != AD_VERDICT_BUDGET || (r.inconclusive > 0 && r.checked == k
+            && strstr(r.message, "39 entries undecided")));
+    }
+    ad_check_gradient(restless_f, restless_g, x, 1, &calls, NULL, &r);
+    CHECK(r.verdict == AD_VERDICT_NONDETERMINISTIC && r.wrong == 0 && r.inconclusive == 1);
+}
+/* A wrong entry on the diagonal is not symmetric to anything, in a few directions alone too. */
+static void cubes_g(const double *x, size_t n, double *g, void *user)
+{
+    size_t i;
+    (void)user;
+    for (i = 0; i < n; i++) g[i] = i == 7 ? 3 * x[0] : x[i] * x[i] * x[i] / 3;
+    g[0] += 3 * x[7];
+}
+static void cubes_H(const double *x, size_t n, double *H, void *user)
+{
+    size_t i;
+    (void)user;
+    memset(H, 0, n * n * sizeof *H);
+    for (i = 0; i < n; i++) H[i * n + i] = i == 7 ? 5 : x[i] * x[i];       /* 0 is right */
+    H[7] = H[7 * n] = 3;
+}
+static void test_diagonal_of_many(void)
+{
+    double x[10];
+    int i;
+    ad_check_options o = default_options();
+    ad_check_result r;
+    for (i = 0; i < 10; i++) x[i] = 1 + 0.1 * i;
+    for (i = 0; i < 2; i++) {
+        o.dense_limit = i ? 0 : 4;
+        ad_check_hessian_matrix(cubes_g, cubes_H, x, 10, NULL, &o, &r);
+        CHECK(r.verdict == AD_VERDICT_WRONG && !strstr(r.message, "symmetric"));
+    }
+}
+
 TEST_DEF void suite_check(void)
 {
     at_the_edges();
@@ -3085,6 +3237,10 @@ TEST_DEF void suite_check(void)
     one_row_of_a_column();
     test_behind_little_errors();
     test_among_little_errors();
+    test_cancelling_in_a_box();
+    test_work_is_enough();
+    test_undecided_counts();
+    test_diagonal_of_many();
     test_half_exchanged();
     test_what_is_said();
     what_is_wrong();

@@ -4158,6 +4158,53 @@ static void test_nonzeros(void)
     }
 }
 
+/* `adds` of an input's port says nothing, whatever it is. */
+static void test_input_flags(void)
+{
+    ad_tape *const t = ad_tape_create(NULL);
+    const ad_var x = ad_input(t, 1), y = ad_var_exp(x);
+    ad_fn *const f = ad_fn_create(t, 1, &x, 1, &y, NULL);
+    double in[50], out[50];
+    int i, adds;
+    GOOD(f);
+    for (i = 0; i < 50; i++) in[i] = 0.01 * i;
+    for (adds = -2; adds < 5; adds++) {
+        ad_port from = ad_port_in(in, 1), to = ad_port_out(out, 1);
+        from.adds = adds;
+        memset(out, 0, sizeof out);
+        CHECK_STATUS(ad_fn_map(f, 50, &from, &to, NULL), AD_OK);
+        CHECK_NEAR(out[30], exp(0.3), 1e-15);
+    }
+    ad_fn_destroy(f);
+    ad_tape_destroy(t);
+}
+/* Constants in emitted float are rounded once, and what float has is no infinity and no 0. */
+static void test_single_constants(void)
+{
+    static const struct { double c; const char *text; } all[] = {
+        { 3.4028235677e38, "3.40282347e+38" }, { 7.0064923217e-46, "1.40129846e-45" },
+        { 1.0000000596046446, " 1" }, { 16777217.0000001, "16777218" } };
+    size_t i;
+    for (i = 0; i < sizeof all / sizeof all[0]; i++) {
+        ad_tape *const t = ad_tape_create(NULL);
+        const ad_var x = ad_input(t, 1), y = ad_var_add_r(ad_var_sin(x), all[i].c);
+        ad_fn *const f = ad_fn_create(t, 1, &x, 1, &y, NULL);
+        ad_emit_desc d;
+        static emitted e;
+        GOOD(f);
+        memset(&d, 0, sizeof d);
+        d.name = "f";
+        d.single = 1;
+        e.n = 0;
+        CHECK_STATUS(ad_fn_emit(f, &d, keep_text, &e), AD_OK);
+        e.text[e.n] = 0;
+        test_check(strstr(e.text, all[i].text) != NULL, __FILE__, __LINE__, "no %s in %s",
+            all[i].text, e.text);
+        ad_fn_destroy(f);
+        ad_tape_destroy(t);
+    }
+}
+
 TEST_DEF void suite_fn(void)
 {
     test_random();
@@ -4213,6 +4260,8 @@ TEST_DEF void suite_fn(void)
     test_levels();
     test_call_slots();
     test_uniform();
+    test_input_flags();
+    test_single_constants();
     test_flags();
     test_traps();
     test_shared_derivatives();

@@ -2066,6 +2066,46 @@ static void KT(tapes)(void)
         == KA(kernel_gemm_work)(ad_kernels_get(AD_SIMD_BEST), 5, 5, 5));
 }
 
+/* Of the working memory no more than is asked for: n just below what a panel holds, m above it. */
+static void KT(gemm_room)(void)
+{
+    enum { M = 1152, N = 1023, K = 96, BEYOND = 1 << 16 };
+    KREAL *const a = (KREAL *)calloc((size_t)M * K, sizeof *a);
+    KREAL *const b = (KREAL *)calloc((size_t)K * N, sizeof *b);
+    KREAL *const c = (KREAL *)calloc((size_t)M * N, sizeof *c);
+    size_t l, i, worst = 0;
+    for (l = 0; l < levels; l++) {
+        const ad_kernels *const k = on_level(l);
+        const size_t bytes = KA(kernel_gemm_work)(k, M, N, K);
+        unsigned char *const w = (unsigned char *)malloc(bytes + BEYOND + 64);
+        unsigned char *const work = w + (64 - (uintptr_t)w % 64) % 64;
+        memset(w, 0xA5, bytes + BEYOND + 64);
+        at_test("gemm's room", N);
+        EXPECT(KA(kernel_gemm)(k, M, N, K, 1, a, K, 1, b, N, 1, 0, c, N, 1, work) == AD_OK);
+        for (i = worst = 0; i < BEYOND; i++) if (work[bytes + i] != 0xA5) worst = i + 1;
+        EXPECT(worst == 0);
+        free(w);
+    }
+    free(a);
+    free(b);
+    free(c);
+}
+/* A reduction's result may stand in its operand. */
+static void KT(norm_in_place)(void)
+{
+    static const int scale[] = { 0, KEXP - 4, -KEXP + 8 };
+    size_t l, s;
+    for (l = 0; l < levels; l++)
+        for (s = 0; s < sizeof scale / sizeof scale[0]; s++) {
+            KREAL x[2], r = 0;
+            x[0] = (KREAL)ldexp(3, scale[s]);
+            x[1] = (KREAL)ldexp(4, scale[s]);
+            at_test("norm in place", 2);
+            EXPECT(KA(kernel_norm)(on_level(l), 2, x, &r) == AD_OK);
+            EXPECT(KA(kernel_norm)(on_level(l), 2, x, x) == AD_OK && x[0] == r);
+        }
+}
+
 static void KT(everything)(void)
 {
     size_t l;
@@ -2074,6 +2114,8 @@ static void KT(everything)(void)
     KT(vectors)();
     KT(sums)();
     KT(norms)();
+    KT(norm_in_place)();
+    if (test_stride() == 1) KT(gemm_room)();
     KT(extremes)();
     KT(exponentials)();
     KT(gemms)();

@@ -587,6 +587,15 @@ static void T(rates)(void)
         CHECK_NEAR(A(rate_plateau)(&how, 1, (LREAL)-7.5), 0.1, few);
         CHECK_NEAR(A(rate_plateau)(&how, 1, (LREAL)-8.5), 0.1, few);
         CHECK(A(rate_plateau)(&how, 1, (LREAL)-9.5) == 1 && how.best == (LREAL)-9.5);
+        for (k = 1; k < 12; k++) {                   /* what was infinite is made better by all */
+            if (k == 1) {
+                memset(&how, 0, sizeof how);
+                how.patience = 2;
+                CHECK(A(rate_plateau)(&how, 1, (LREAL)HUGE_VAL) == 1);
+            }
+            CHECK(A(rate_plateau)(&how, 1, (LREAL)100 / (LREAL)k) == 1
+                && how.best == (LREAL)100 / (LREAL)k);
+        }
         memset(&how, 0, sizeof how);
         how.threshold = -1;
         for (k = 0; k < 12; k++) {

@@ -1338,6 +1338,36 @@ static void test_odd_steps(void)
     ad_tape_destroy(t);
 }
 
+/* A step that takes derivatives by its state, without desc.recorded: refused at every run. */
+static ad_status by_its_state(ad_tape *t, size_t i, const ad_var *s, size_t n, const ad_var *p,
+    size_t k, ad_var *next, void *user)
+{
+    ad_var y = ad_var_mul(ad_var_square(s[0]), ad_const(0.5)), g = ad_const(0);
+    (void)t; (void)i; (void)n; (void)p; (void)k; (void)user;
+    ad_grad_vars(y, 1, s, &g);
+    next[0] = ad_var_sub(s[0], ad_var_mul_r(g, 0.1));
+    return AD_OK;
+}
+static void test_refused_again(void)
+{
+    ad_tape *const t = ad_tape_create(NULL);
+    ad_repeat_desc desc;
+    ad_repeat *r;
+    ad_var s, y;
+    int k;
+    memset(&desc, 0, sizeof desc);
+    desc.steps = 10;
+    r = ad_repeat_create(by_its_state, NULL, 1, 0, &desc);
+    for (k = 0; k < 3; k++) {
+        ad_tape_reset(t);
+        s = ad_input(t, 1);
+        CHECK(ad_repeat_run(r, t, &s, NULL, &y) != AD_OK);
+        CHECK(strstr(ad_tape_message(t), "ad_repeat_desc.recorded") != NULL);
+    }
+    ad_repeat_destroy(r);
+    ad_tape_destroy(t);
+}
+
 TEST_DEF void suite_repeat(void)
 {
     test_odd_steps();
@@ -1348,6 +1378,7 @@ TEST_DEF void suite_repeat(void)
     test_no_memory();
     test_ill_steps();
     test_refused();
+    test_refused_again();
     test_life();
     test_compiled();
     test_other_steps();

@@ -1812,6 +1812,7 @@ static void test_refused_plans(void)
     REFUSED(&e, NULL, AD_ERR_ARGUMENT, "no pattern");
     start[0] = 1;
     REFUSED(&p, NULL, AD_ERR_ARGUMENT, "row_start");
+    CHECK_STATUS(ad_pattern_transpose(&p, &e), AD_ERR_ARGUMENT);
     start[0] = 0;
     start[2] = 1;                                    /* descends after row 0 */
     REFUSED(&p, NULL, AD_ERR_ARGUMENT, "row_start[1] is 2");

@@ -1616,6 +1616,159 @@ static void test_half_jacobian(void)
     ad_tape_destroy(t);
 }
 
+/* ---------------------------------------------------------------- found by reading */
+
+/* A direction that does not reach an operation needs no tangent of it. */
+static void of_other(ad_tape *t, const ad_var *x, size_t n, ad_var *y, size_t m, void *user)
+{
+    (void)n; (void)m;
+    CHECK_STATUS(ad_var_call(t, (const ad_op *)user, NULL, 1, x, 1, y), AD_OK);
+    y[0] = ad_var_mul(y[0], ad_var_exp(x[1]));
+}
+static ad_status cube(void *user, size_t n, const double *x, size_t m, double *y)
+{
+    (void)user; (void)n;
+    y[0] = x[0] * x[0] * x[0];
+    if (m > 1) y[1] = x[0];
+    return AD_OK;
+}
+static ad_status cube_back(void *user, size_t n, const double *x, size_t m, const double *y,
+    const double *y_bar, double *x_bar)
+{
+    (void)user; (void)n; (void)y;
+    x_bar[0] += 3 * x[0] * x[0] * y_bar[0] + (m > 1 ? y_bar[1] : 0);
+    return AD_OK;
+}
+static void test_unneeded_tangents(void)
+{
+    const double at[2] = { 3, 0.5 }, along[2] = { 0, 1 }, across[2] = { 1, 0 };
+    double y, jv = 0;
+    ad_tape *const t = ad_tape_create(NULL);
+    ad_op op;
+    memset(&op, 0, sizeof op);
+    op.name = "cube";
+    op.value = cube;
+    op.reverse = cube_back;
+    CHECK_STATUS(ad_jvp(t, of_other, &op, at, 2, 1, along, &y, &jv), AD_OK);
+    CHECK_NEAR(jv, 27 * exp(0.5), 1e-15);
+    CHECK_STATUS(ad_jvp(t, of_other, &op, at, 2, 1, across, &y, &jv), AD_ERR_UNSUPPORTED);
+    SAYS(t, AD_ERR_UNSUPPORTED, "cube", "tangent");
+    ad_tape_destroy(t);
+}
+
+/* Every result is watched, and an adjoint that was infinite before is not the operation's work. */
+static ad_status first_is_nan(void *user, size_t n, const double *x, size_t m, double *y)
+{
+    (void)user; (void)n; (void)m;
+    y[0] = log(x[0]);
+    y[1] = x[0];
+    return AD_OK;
+}
+static void test_watched_results(void)
+{
+    ad_tape_desc desc;
+    ad_nonfinite r;
+    ad_tape *t;
+    ad_var x, y[2];
+    ad_op op;
+    double seed = HUGE_VAL;
+    memset(&op, 0, sizeof op);
+    op.name = "half_nan";
+    op.value = first_is_nan;
+    op.reverse = cube_back;
+    memset(&desc, 0, sizeof desc);
+    desc.debug = 1;
+    t = ad_tape_create(&desc);
+    x = ad_input(t, -1);
+    CHECK_STATUS(ad_var_call(t, &op, NULL, 1, &x, 2, y), AD_OK);
+    CHECK(ad_tape_nonfinite(t, &r) && strstr(r.operation, "half_nan") && r.operand[0] == -1);
+    ad_tape_reset(t);
+    x = ad_input(t, 2);
+    y[0] = ad_var_mul_r(ad_var_add_r(x, 1), 3);
+    CHECK_STATUS(ad_backward_seeded(t, 1, y, &seed), AD_OK);
+    CHECK(!ad_tape_nonfinite(t, &r));
+    ad_tape_destroy(t);
+}
+
+/* What a call takes of a fixed buffer it gives back. */
+static ad_status cube_recorded(void *user, ad_tape *t, size_t n, const ad_var *x, size_t m,
+    const ad_var *y, const ad_var *y_bar, ad_var *x_bar)
+{
+    (void)user; (void)t; (void)n; (void)m; (void)y;
+    x_bar[0] = ad_var_mul(ad_var_mul_r(ad_var_square(x[0]), 3), y_bar[0]);
+    return AD_OK;
+}
+static ad_status halves(ad_tape *t, size_t i, const ad_var *s, size_t n, const ad_var *p, size_t k,
+    ad_var *next, void *user)
+{
+    (void)t; (void)i; (void)p; (void)k; (void)user;
+    for (i = 0; i < n; i++) next[i] = ad_var_mul_r(s[i], 0.5);
+    return AD_OK;
+}
+static ad_var sine_of(ad_tape *t, const ad_var *x, size_t n, void *user)
+{
+    (void)t; (void)n; (void)user;
+    return ad_var_sin(x[0]);
+}
+static ad_var times_slope(ad_tape *t, const ad_var *x, size_t n, void *user)
+{
+    double y, g = 0;
+    const double at = x[0].v;
+    (void)n; (void)user;
+    CHECK_STATUS(ad_gradient(t, sine_of, NULL, &at, 1, &y, &g), AD_OK);
+    return ad_var_mul_r(x[0], g);
+}
+static void test_fixed_buffer_stays(void)
+{
+    enum { STATES = 64, BYTES = 200000, PASSES = 500 };
+    void *const buffer = malloc(BYTES);
+    ad_repeat_desc steps;
+    ad_repeat *r;
+    ad_op op;
+    int what, k;
+    memset(&op, 0, sizeof op);
+    op.name = "cube";
+    op.value = cube;
+    op.reverse = cube_back;
+    op.record = cube_recorded;
+    memset(&steps, 0, sizeof steps);
+    steps.steps = 10;
+    r = ad_repeat_create(halves, NULL, STATES, 0, &steps);
+    for (what = 0; what < 3; what++) {
+        ad_tape_desc desc;
+        ad_tape *t;
+        ad_var x[STATES], y[STATES], one = ad_const(1), y_dot;
+        const double at = 1;
+        double v, g;
+        size_t bytes = 0;
+        ad_status s = AD_OK;
+        memset(&desc, 0, sizeof desc);
+        desc.buffer = buffer;
+        desc.buffer_bytes = BYTES;
+        desc.max_slots = 500;
+        t = ad_tape_create(&desc);
+        for (k = 0; k < STATES; k++) x[k] = ad_input(t, 1 + 0.01 * k);
+        for (k = 0; k < PASSES && s == AD_OK; k++) {
+            const size_t mark = ad_tape_mark(t);
+            if (what == 0) {
+                s = ad_var_call(t, &op, NULL, 1, x, 1, y);
+                if (s == AD_OK) s = ad_jvp_vars(t, 1, x, &one, 1, y, &y_dot);
+            } else if (what == 1) {
+                s = ad_repeat_run(r, t, x, NULL, y);
+                if (s == AD_OK) s = ad_backward(y[3]);
+            } else s = ad_gradient(t, times_slope, NULL, &at, 1, &v, &g);
+            ad_tape_rewind(t, mark);
+            if (k == 10) bytes = ad_tape_get_stats(t).bytes;
+        }
+        test_check(s == AD_OK && ad_tape_get_stats(t).bytes == bytes, __FILE__, __LINE__,
+            "call %d: %s after %d passes, %zu bytes that were %zu", what, ad_status_name(s), k,
+            ad_tape_get_stats(t).bytes, bytes);
+        ad_tape_destroy(t);
+    }
+    ad_repeat_destroy(r);
+    free(buffer);
+}
+
 TEST_DEF void suite_user(void)
 {
     test_half_jacobian();
@@ -1638,4 +1791,7 @@ TEST_DEF void suite_user(void)
     test_custom();
     test_float();
     test_counts();
+    test_unneeded_tangents();
+    test_watched_results();
+    test_fixed_buffer_stays();
 }
