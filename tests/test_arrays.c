@@ -4088,7 +4088,7 @@ static void test_nothing_done(void)
         pooled[4] = { 1, 1, 0, 4 }, two = 2, square[2] = { 2, 2 }, steps[3] = { 4, 1, 3 };
     static const double x[2] = { 1, 2 };
     static const uint32_t label = 1, length = 1, classes[2] = { 0, 1 };
-    const ad_pool_desc window = { { 2, 2 }, { 0, 0 }, { 1, 0 } };
+    const ad_pool_desc window = { { 2, 2 }, { 0, 0 }, { 1, 0 }, 0 };
     double minus[12];
     const double *dot = x;
     ad_tape_desc desc;
