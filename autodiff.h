@@ -46788,8 +46788,10 @@ ADI_PRIVATE AD_FN(fn) *ADI_FN(by_first)(const AD_FN(fn) *f, size_t n)
     r->n_variable = n;
     return r;
 }
-/* Of F, which it takes over; NULL without memory, or where F failed. Held once, by the caller. */
-ADI_PRIVATE ADI_FN(implicit) *ADI_FN(root_new)(AD_FN(fn) *F, size_t n, const REAL *start)
+/* Of F, which it takes over. Held once, by the caller. NULL: *failed is the function that failed, F
+   or its Jacobian; NULL too: no memory. */
+ADI_PRIVATE ADI_FN(implicit) *ADI_FN(root_new)(AD_FN(fn) *F, size_t n, const REAL *start,
+    AD_FN(fn) **failed)
 {
     ADI_FN(implicit) *r = NULL;
     AD_FN(fn) *by_x = NULL, *jacobian = NULL;
@@ -46806,8 +46808,10 @@ ADI_PRIVATE ADI_FN(implicit) *ADI_FN(root_new)(AD_FN(fn) *F, size_t n, const REA
             r = (ADI_FN(implicit) *)self.data;
     }
     if (!r) {
-        AD_FN(fn_destroy)(jacobian);
-        AD_FN(fn_destroy)(F);
+        *failed = ADI_FN(fn_usable)(F) != AD_OK ? F
+            : ADI_FN(fn_usable)(jacobian) != AD_OK ? jacobian : NULL;
+        if (*failed != jacobian) AD_FN(fn_destroy)(jacobian);
+        if (*failed != F) AD_FN(fn_destroy)(F);
         return NULL;
     }
     memset(r, 0, sizeof *r);
@@ -46984,7 +46988,7 @@ ADI_PRIVATE AD_FN(fn) *ADI_FN(root_function)(ADI_FN(implicit) *r)
 /* The root u of a system that is linear in u, made of J = F_x, F_p: `part` of F at x, p and u (and
    d[count]), less d where that is the right-hand side. */
 ADI_PRIVATE ADI_FN(implicit) *ADI_FN(root_linear)(const ADI_FN(implicit) *r, const AD_FN(fn) *part,
-    size_t count, int right)
+    size_t count, int right, AD_FN(fn) **failed)
 {
     const size_t n = r->n, k = r->k, inputs = n + n + k + count;
     ADI_FN(stepping) q;
@@ -47002,21 +47006,20 @@ ADI_PRIVATE ADI_FN(implicit) *ADI_FN(root_linear)(const ADI_FN(implicit) *r, con
         for (i = 0; i < n && right; i++)
             q.y[i] = AD_FN(var_sub)(q.y[i], q.x[n + n + k + i]);
     }
-    made = ADI_FN(root_new)(ADI_FN(stepping_end)(&q, r->F, inputs, n, 0, 0), n, NULL);
+    made = ADI_FN(root_new)(ADI_FN(stepping_end)(&q, r->F, inputs, n, 0, 0), n, NULL, failed);
     for (i = 0; made && i < n; i++) made->start[i] = 0;
     return made;
 }
 /* x[n], p[k], w[n]: -l^T F_p. */
-ADI_PRIVATE AD_FN(fn) *ADI_FN(make_root_back)(const ADI_FN(implicit) *r)
+ADI_PRIVATE AD_FN(fn) *ADI_FN(make_root_back)(const ADI_FN(implicit) *r, ad_status *s)
 {
     const size_t n = r->n, k = r->k;
-    ad_status s;
-    const AD_FN(fn) *const pull = ADI_FN(call_part)(r->F, ADI_FN(keep_pull), &s);
-    ADI_FN(implicit) *const l = ADI_FN(root_linear)(r, pull, n, 1);
+    const AD_FN(fn) *const pull = ADI_FN(call_part)(r->F, ADI_FN(keep_pull), s);
+    AD_FN(fn) *f = NULL;
+    ADI_FN(implicit) *const l = ADI_FN(root_linear)(r, pull, n, 1, &f);
     ADI_FN(stepping) q;
-    AD_FN(fn) *f;
     size_t i;
-    if (!l) return NULL;
+    if (!l) return f;
     q = ADI_FN(stepping_begin)(r->F, n + k + n, pull->n + pull->m);
     if (q.status == AD_OK) {
         AD_FN(var) *const at = q.y + pull->m;
@@ -47030,54 +47033,65 @@ ADI_PRIVATE AD_FN(fn) *ADI_FN(make_root_back)(const ADI_FN(implicit) *r)
     return f;
 }
 /* x[n], p[k], dp[k]: dx, for which F_x dx + F_p dp = 0. */
-ADI_PRIVATE AD_FN(fn) *ADI_FN(make_root_forth)(const ADI_FN(implicit) *r)
+ADI_PRIVATE AD_FN(fn) *ADI_FN(make_root_forth)(const ADI_FN(implicit) *r, ad_status *s)
 {
-    ad_status s;
+    AD_FN(fn) *f = NULL;
     ADI_FN(implicit) *const u = ADI_FN(root_linear)(r,
-        ADI_FN(call_part)(r->F, ADI_FN(keep_push), &s), r->k, 0);
-    AD_FN(fn) *const f = u ? ADI_FN(root_function)(u) : NULL;
-    if (u) ADI_FN(root_hold)(u, -1);
+        ADI_FN(call_part)(r->F, ADI_FN(keep_push), s), r->k, 0, &f);
+    if (!u) return f;
+    f = ADI_FN(root_function)(u);
+    ADI_FN(root_hold)(u, -1);
     return f;
 }
-ADI_PRIVATE const AD_FN(fn) *ADI_FN(root_part)(const ADI_FN(implicit) *r, int which)
+/* NULL: why not is in *s. */
+ADI_PRIVATE const AD_FN(fn) *ADI_FN(root_part)(const ADI_FN(implicit) *r, int which, ad_status *s)
 {
     AD_FN(fn) *there = (AD_FN(fn) *)adi_kept(&r->kept[which]), *made;
+    *s = AD_OK;
     if (there) return there;
-    made = which == ADI_FN(root_forth) ? ADI_FN(make_root_forth)(r)
-         : which == ADI_FN(root_back) ? ADI_FN(make_root_back)(r)
-         : AD_FN(fn_jvp)(ADI_FN(root_part)(r, ADI_FN(root_back)));
-    if (ADI_FN(fn_usable)(made) == AD_OK) there = (AD_FN(fn) *)adi_keep(&r->kept[which], made);
+    if (which == ADI_FN(root_curve)) {
+        const AD_FN(fn) *const back = ADI_FN(root_part)(r, ADI_FN(root_back), s);
+        made = back ? AD_FN(fn_jvp)(back) : NULL;
+    } else made = (which == ADI_FN(root_forth) ? ADI_FN(make_root_forth)
+                                               : ADI_FN(make_root_back))(r, s);
+    if (made || *s == AD_OK) *s = ADI_FN(fn_usable)(made);
+    if (*s == AD_OK) there = (AD_FN(fn) *)adi_keep(&r->kept[which], made);
     if (there != made) AD_FN(fn_destroy)(made);
     return there;
 }
 ADI_PRIVATE ad_status ADI_FN(root_reverse)(void *user, size_t k, const REAL *p, size_t n,
     const REAL *x, const REAL *x_bar, REAL *p_bar)
 {
-    const AD_FN(fn) *const f = ADI_FN(root_part)((const ADI_FN(implicit) *)user, ADI_FN(root_back));
-    return ADI_FN(part_eval)(f, AD_ERR_MEMORY, 1, x, n, p, k, x_bar, p_bar, 1);
+    ad_status s;
+    const AD_FN(fn) *const f = ADI_FN(root_part)((const ADI_FN(implicit) *)user,
+        ADI_FN(root_back), &s);
+    return ADI_FN(part_eval)(f, s, 1, x, n, p, k, x_bar, p_bar, 1);
 }
 ADI_PRIVATE ad_status ADI_FN(root_tangent)(void *user, size_t k, const REAL *p, size_t n,
     const REAL *x, const REAL *p_dot, REAL *x_dot)
 {
-    const ADI_FN(implicit) *const r = (const ADI_FN(implicit) *)user;
-    return ADI_FN(part_eval)(ADI_FN(root_part)(r, ADI_FN(root_forth)), AD_ERR_MEMORY, 1, x, n, p,
-                             k, p_dot, x_dot, 0);
+    ad_status s;
+    const AD_FN(fn) *const f = ADI_FN(root_part)((const ADI_FN(implicit) *)user,
+        ADI_FN(root_forth), &s);
+    return ADI_FN(part_eval)(f, s, 1, x, n, p, k, p_dot, x_dot, 0);
 }
 ADI_PRIVATE ad_status ADI_FN(root_reverse_dual)(void *user, size_t k, const AD_FN(dual) *p,
     size_t n, const AD_FN(dual) *x, const AD_FN(dual) *x_bar, AD_FN(dual) *p_bar)
 {
-    const ADI_FN(implicit) *const r = (const ADI_FN(implicit) *)user;
-    return ADI_FN(part_eval)(ADI_FN(root_part)(r, ADI_FN(root_curve)), AD_ERR_MEMORY, 2, &x->v, n,
-                             &p->v, k, &x_bar->v, &p_bar->v, 1);
+    ad_status s;
+    const AD_FN(fn) *const f = ADI_FN(root_part)((const ADI_FN(implicit) *)user,
+        ADI_FN(root_curve), &s);
+    return ADI_FN(part_eval)(f, s, 2, &x->v, n, &p->v, k, &x_bar->v, &p_bar->v, 1);
 }
 ADI_PRIVATE ad_status ADI_FN(root_record)(void *user, AD_FN(tape) *t, size_t k,
     const AD_FN(var) *p, size_t n, const AD_FN(var) *x, const AD_FN(var) *x_bar, AD_FN(var) *p_bar)
 {
     const ADI_FN(implicit) *const r = (const ADI_FN(implicit) *)user;
-    const AD_FN(fn) *const back = ADI_FN(root_part)(r, ADI_FN(root_back));
+    ad_status s;
+    const AD_FN(fn) *const back = ADI_FN(root_part)(r, ADI_FN(root_back), &s);
     adi_memory memory = r->memory;
     adi_block own = ADI_NO_BLOCK;
-    ad_status s = AD_ERR_MEMORY;
+    if (back) s = AD_ERR_MEMORY;
     if (back && adi_grow(&memory, &own, n + k + n, sizeof *p) == 0) {
         AD_FN(var) *const in = (AD_FN(var) *)own.data;
         memcpy(in, x, n * sizeof *in);
@@ -47098,10 +47112,9 @@ ADI_PRIVATE const AD_FN(op) *ADI_FN(root_op)(void)
 ADI_PRIVATE AD_FN(fn) *ADI_FN(root_of)(AD_FN(fn) *F, size_t n, const REAL *start, int minimum,
     AD_FN(fn_solver) solve, void *user)
 {
-    ADI_FN(implicit) *r;
-    AD_FN(fn) *f;
-    if (ADI_FN(fn_usable)(F) != AD_OK) return F;
-    r = ADI_FN(root_new)(F, n, start);
+    AD_FN(fn) *f = NULL;
+    ADI_FN(implicit) *const r = ADI_FN(root_new)(F, n, start, &f);
+    if (!r && f) return f;
     if (!r) return ADI_FN(fn_failed)(AD_ERR_MEMORY, "ad_fn_root: no memory for the equations");
     r->minimum = minimum;
     r->solve = solve;
@@ -48519,13 +48532,14 @@ typedef struct ADI_FN(dump) {
     ad_write_fn    write;
     void          *user;
     ad_status      status;
-    unsigned char *chosen;          /* by slot: 1 chosen, 2 output, 4 has a user, 8 expanded */
+    unsigned char *chosen;          /* by slot: 1 chosen, 2 output, 4 has a user, 8 expanded,
+                                       16 to be continued, 32 a root without operands */
     const char   **name;            /* by slot */
     char           buffer[1024];
     size_t         used;
     int            json, digits;
     adi_memory    *memory;
-    adi_block      list;            /* an array's operands */
+    adi_block      list;            /* operands; of a tree those of every level, one upon another */
 } ADI_FN(dump);
 
 /* An array is one node: the slot where its run begins. */
@@ -48540,7 +48554,8 @@ ADI_PRIVATE uint32_t ADI_FN(shown_node)(const ADI_FN(full) *f, uint32_t slot)
 }
 
 /* The nodes that an array depends on; constant arrays are not shown, numbers neither. */
-ADI_PRIVATE uint32_t ADI_FN(array_operands)(ADI_FN(dump) *d, const ADI_FN(tensor) *e)
+ADI_PRIVATE uint32_t ADI_FN(array_operands)(ADI_FN(dump) *d, const ADI_FN(tensor) *e,
+    size_t first)
 {
     const ADI_FN(full) *const f = d->f;
     uint32_t n = e->op == ADI_A_pack ? e->count : ADI_FN(member_count)(e), i, count = 0;
@@ -48556,43 +48571,36 @@ ADI_PRIVATE uint32_t ADI_FN(array_operands)(ADI_FN(dump) *d, const ADI_FN(tensor
             if (!ADI_FN(needs)(f, &o)) continue;
             if (o.record == ADI_SLOTS) size = adi_shape_size(o.rank, o.dim);
         }
-        if (adi_grow(d->memory, &d->list, count + size, sizeof(uint32_t))) {
+        if (adi_grow(d->memory, &d->list, first + count + size, sizeof(uint32_t))) {
             d->status = AD_ERR_MEMORY;
             return 0;
         }
         for (j = 0; j < size; j++) {
             const uint32_t node = ADI_FN(shown_node)(f, o.id + (uint32_t)j);
-            uint32_t *const list = (uint32_t *)d->list.data;
+            uint32_t *const list = (uint32_t *)d->list.data + first;
             if (count == 0 || list[count - 1] != node) list[count++] = node;
         }
     }
     return count;
 }
 
-/* The operands of slot k, which several results of a user operation share. */
-ADI_PRIVATE uint32_t ADI_FN(shown_operands)(ADI_FN(dump) *d, size_t k, uint32_t *local,
-    const uint32_t **id)
+/* The operands of slot k, which several results of a user operation share: into the list from place
+   `first` on. */
+ADI_PRIVATE uint32_t ADI_FN(shown_operands)(ADI_FN(dump) *d, size_t k, size_t first)
 {
     const ADI_FN(full) *const f = d->f;
-    uint32_t n, i;
     const ADI_FN(tensor) *const e = ADI_FN(shown_array)(f, k);
-    if (e) {
-        n = ADI_FN(array_operands)(d, e);
-        *id = (const uint32_t *)d->list.data;
-        return n;
-    }
-    n = ADI_FN(operands)(f, ADI_FN(end_of)(f, k) - 1, local, id);
-    for (i = 0; i < n && f->n_entry; i++)        /* elements of arrays stand for the arrays */
-        if (!((*id)[i] & ADI_CONSTANT) && ADI_FN(shown_array)(f, (*id)[i])) break;
-    if (!f->n_entry || i == n) return n;
-    if (adi_grow(d->memory, &d->list, n, sizeof(uint32_t))) {
+    uint32_t local[2], n, i;
+    const uint32_t *id;
+    if (e) return ADI_FN(array_operands)(d, e, first);
+    n = ADI_FN(operands)(f, ADI_FN(end_of)(f, k) - 1, local, &id);
+    if (adi_grow(d->memory, &d->list, first + n, sizeof *id)) {
         d->status = AD_ERR_MEMORY;
         return 0;
     }
-    for (i = 0; i < n; i++)
-        ((uint32_t *)d->list.data)[i] = (*id)[i] & ADI_CONSTANT ? (*id)[i]
-            : ADI_FN(shown_node)(f, (*id)[i]);
-    *id = (const uint32_t *)d->list.data;
+    for (i = 0; i < n; i++)                      /* elements of arrays stand for the arrays */
+        ((uint32_t *)d->list.data)[first + i] = id[i] & ADI_CONSTANT ? id[i]
+            : ADI_FN(shown_node)(f, id[i]);
     return n;
 }
 
@@ -48685,8 +48693,7 @@ ADI_PRIVATE size_t ADI_FN(choose)(ADI_FN(dump) *d)
 {
     const ADI_FN(full) *f = d->f;
     size_t i, k, total = 0;
-    uint32_t local[2], n, j;
-    const uint32_t *id;
+    uint32_t n, j;
     for (i = 0; i < d->desc->n_outputs; i++)
         if (d->desc->outputs[i].tape)
             d->chosen[ADI_FN(shown_node)(f, d->desc->outputs[i].id)] |= 3;
@@ -48695,9 +48702,11 @@ ADI_PRIVATE size_t ADI_FN(choose)(ADI_FN(dump) *d)
         if (d->desc->n_outputs == 0) d->chosen[k] |= 1;
         if (!(d->chosen[k] & 1)) continue;
         total++;
-        n = ADI_FN(shown_operands)(d, k, local, &id);
-        for (j = 0; j < n; j++)
-            if (!(id[j] & ADI_CONSTANT)) d->chosen[id[j]] |= 5;
+        n = ADI_FN(shown_operands)(d, k, 0);
+        for (j = 0; j < n; j++) {
+            const uint32_t id = ((const uint32_t *)d->list.data)[j];
+            if (!(id & ADI_CONSTANT)) d->chosen[id] |= 5;
+        }
     }
     for (i = 0; i < f->n_label; i++) {
         const ADI_FN(label) l = ((const ADI_FN(label) *)f->label.data)[i];
@@ -48711,9 +48720,8 @@ ADI_PRIVATE size_t ADI_FN(choose)(ADI_FN(dump) *d)
 ADI_PRIVATE void ADI_FN(dot_node)(ADI_FN(dump) *d, size_t k)
 {
     const ADI_FN(full) *f = d->f;
-    uint32_t local[2], n, i;
-    const uint32_t *id;
-    n = ADI_FN(shown_operands)(d, k, local, &id);
+    const uint32_t n = ADI_FN(shown_operands)(d, k, 0), *const id = (const uint32_t *)d->list.data;
+    uint32_t i;
     ADI_FN(put_counts)(d, "  n%zu [label=\"", k);
     if (d->name[k]) {
         ADI_FN(put_text)(d, d->name[k]);
@@ -48735,9 +48743,8 @@ ADI_PRIVATE void ADI_FN(dot_node)(ADI_FN(dump) *d, size_t k)
 ADI_PRIVATE void ADI_FN(json_node)(ADI_FN(dump) *d, size_t k)
 {
     const ADI_FN(full) *f = d->f;
-    uint32_t local[2], n, i;
-    const uint32_t *id;
-    n = ADI_FN(shown_operands)(d, k, local, &id);
+    const uint32_t n = ADI_FN(shown_operands)(d, k, 0), *const id = (const uint32_t *)d->list.data;
+    uint32_t i;
     ADI_FN(put_counts)(d, "    {\"slot\": %zu, \"op\": \"", k);
     ADI_FN(put_text)(d, ADI_FN(operation_name)(f, k));
     if (d->name[k]) {
@@ -48781,55 +48788,50 @@ ADI_PRIVATE void ADI_FN(tree_line)(ADI_FN(dump) *d, size_t k, size_t depth, cons
 enum { ADI_FN(deepest) = 24 };
 ADI_PRIVATE size_t ADI_FN(tree)(ADI_FN(dump) *d, size_t root, uint32_t *later, size_t room)
 {
-    uint32_t node[ADI_FN(deepest) + 1], at[ADI_FN(deepest) + 1], local[2], n;
-    const uint32_t *id;
+    struct { size_t at, end; } level[ADI_FN(deepest)];        /* what is left of its operands */
     size_t depth, waiting = 1, lines = 0;
     later[0] = (uint32_t)root;
     while (waiting && d->status == AD_OK) {
         const uint32_t top = later[--waiting];
-        if (d->chosen[top] & 8) continue;
-        d->chosen[top] |= 8;
+        if (d->chosen[top] & (8 | 32)) continue;
         ADI_FN(tree_line)(d, top, 0, "");
         lines++;
-        node[0] = top;
-        at[0] = 0;
+        level[0].at = 0;
+        level[0].end = ADI_FN(shown_operands)(d, top, 0);
+        d->chosen[top] |= level[0].end ? 8 : 32;
         depth = 1;
         while (depth > 0) {
-            const uint32_t k = node[depth - 1], i = at[depth - 1];
-            n = ADI_FN(shown_operands)(d, k, local, &id);
-            if (i == n) {
+            size_t *const at = &level[depth - 1].at, end = level[depth - 1].end;
+            uint32_t c, n;
+            if (*at == end) {
                 depth--;
                 continue;
             }
-            at[depth - 1]++;
-            if (id[i] & ADI_CONSTANT) {
+            c = ((const uint32_t *)d->list.data)[(*at)++];
+            if (c & ADI_CONSTANT) {
                 size_t s;
                 for (s = 0; s < depth; s++) ADI_FN(put)(d, "  ");
-                ADI_FN(put_real)(d, ADI_FN(operand_value)(d->f, id[i]));
+                ADI_FN(put_real)(d, ADI_FN(operand_value)(d->f, c));
                 ADI_FN(put)(d, "\n");
                 continue;
             }
-            {
-                uint32_t two[2];
-                const uint32_t *own;
-                const uint32_t c = id[i], leaf = ADI_FN(shown_operands)(d, c, two, &own) == 0;
-                if (leaf) {
-                    ADI_FN(tree_line)(d, c, depth, "");
-                } else if (d->chosen[c] & 8) {
-                    ADI_FN(tree_line)(d, c, depth, "  ^ shared, expanded elsewhere");
-                } else if (lines >= room) {
-                    ADI_FN(tree_line)(d, c, depth, "  ... elided");
-                } else if (depth == ADI_FN(deepest)) {
-                    ADI_FN(tree_line)(d, c, depth, "  > continued at the margin");
-                    if (!(d->chosen[c] & 16)) later[waiting++] = c;
-                    d->chosen[c] |= 16;
-                } else {
-                    d->chosen[c] |= 8;
-                    ADI_FN(tree_line)(d, c, depth, "");
-                    lines++;
-                    node[depth] = c;
-                    at[depth++] = 0;
-                }
+            n = d->chosen[c] & 8 ? 0 : ADI_FN(shown_operands)(d, c, end);
+            if (d->chosen[c] & 8) {
+                ADI_FN(tree_line)(d, c, depth, "  ^ shared, expanded elsewhere");
+            } else if (n == 0) {
+                ADI_FN(tree_line)(d, c, depth, "");
+            } else if (lines >= room) {
+                ADI_FN(tree_line)(d, c, depth, "  ... elided");
+            } else if (depth == ADI_FN(deepest)) {
+                ADI_FN(tree_line)(d, c, depth, "  > continued at the margin");
+                if (!(d->chosen[c] & 16)) later[waiting++] = c;
+                d->chosen[c] |= 16;
+            } else {
+                d->chosen[c] |= 8;
+                ADI_FN(tree_line)(d, c, depth, "");
+                lines++;
+                level[depth].at = end;
+                level[depth++].end = end + n;
             }
         }
     }
@@ -48856,8 +48858,7 @@ ADI_PRIVATE void ADI_FN(graph_json)(ADI_FN(dump) *d, size_t first, size_t total,
 
 ADI_PRIVATE void ADI_FN(graph_dot)(ADI_FN(dump) *d, size_t first, size_t total, size_t shown)
 {
-    uint32_t local[2], n, j;
-    const uint32_t *id;
+    uint32_t n, j;
     size_t k;
     ADI_FN(put)(d, "digraph \"");
     ADI_FN(put_text)(d, d->desc->title ? d->desc->title : "tape");
@@ -48865,10 +48866,12 @@ ADI_PRIVATE void ADI_FN(graph_dot)(ADI_FN(dump) *d, size_t first, size_t total, 
     for (k = first; k < d->f->hot.n; k++) {
         if (!(d->chosen[k] & 1)) continue;
         ADI_FN(dot_node)(d, k);
-        n = ADI_FN(shown_operands)(d, k, local, &id);
-        for (j = 0; j < n; j++)
-            if (!(id[j] & ADI_CONSTANT) && id[j] >= first)
-                ADI_FN(put_counts)(d, "  n%zu -> n%zu;\n", (size_t)id[j], k);
+        n = ADI_FN(shown_operands)(d, k, 0);
+        for (j = 0; j < n; j++) {
+            const uint32_t id = ((const uint32_t *)d->list.data)[j];
+            if (!(id & ADI_CONSTANT) && id >= first)
+                ADI_FN(put_counts)(d, "  n%zu -> n%zu;\n", (size_t)id, k);
+        }
     }
     if (total > shown)
         ADI_FN(put_counts)(d, "  elided [shape=plaintext, label=\"%zu more nodes elided\"];\n",

@@ -35,11 +35,45 @@ static void here_and_gone(void)
     ad_fn_destroy(f);
 }
 
+/* An operation that cannot be derived is said to be that, not a want of memory. */
+static ad_status parabola(void *user, size_t n, const double *x, size_t m, double *y)
+{
+    (void)user; (void)n; (void)m;
+    y[0] = x[0] * x[0] - x[1];
+    return AD_OK;
+}
+static void test_underivable(void)
+{
+    ad_tape *const t = ad_tape_create(NULL);
+    ad_fn *f[4];
+    ad_op op;
+    ad_var x[2], y;
+    int i;
+    memset(&op, 0, sizeof op);
+    op.name = "parabola";
+    op.value = parabola;
+    x[0] = ad_input(t, 1);
+    x[1] = ad_input(t, 1);
+    CHECK_STATUS(ad_var_call(t, &op, NULL, 2, x, 1, &y), AD_OK);
+    f[0] = ad_fn_create(t, 2, x, 1, &y, NULL);
+    f[1] = ad_fn_jacobian(f[0]);
+    f[2] = ad_fn_root(f[0], 1, NULL, NULL, NULL);
+    f[3] = ad_fn_argmin(f[0], 1, NULL, NULL, NULL);
+    CHECK_STATUS(ad_fn_status(f[0]), AD_OK);
+    for (i = 1; i < 4; i++) {
+        CHECK_STATUS(ad_fn_status(f[i]), AD_ERR_UNSUPPORTED);
+        CHECK_STRING(ad_fn_message(f[i]), "parabola: no record callback");
+    }
+    for (i = 0; i < 4; i++) ad_fn_destroy(f[i]);
+    ad_tape_destroy(t);
+}
+
 TEST_DEF void suite_root(void)
 {
     d_all();
     f_all();
     CHECK(leaks_none(here_and_gone));
+    test_underivable();
 }
 #else
 
