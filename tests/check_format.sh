@@ -20,5 +20,9 @@ none '[ ]$' "$texts" 'lines with trailing spaces'
 none "$tab" "$(echo "$texts" | tr ' ' '\n' | grep -v Makefile)" 'lines with tabs'
 none '\<(TO[D]O|FIX[M]E|X[X]X)\>' "$texts" 'lines with something left to do'
 LC_ALL=C none '[^ -~]' autodiff.h 'lines that are not ASCII'
+git ls-files 2>/dev/null | grep -E '\.(orig|rej)$|~$' >"$work/found" && {
+    cat "$work/found"
+    fail "what a patch or an editor left is committed"
+}
 [ $bad = 0 ] || fail "$bad lines"
 ok
