@@ -8729,6 +8729,7 @@ ADI_PRIVATE double adi_order(const adi_ladder *l, const double *remainder, int p
         return 100 * l->noise <= most * pow(l->h[k + 1], power) ? HUGE_VAL : adi_nan();
     return order;
 }
+/* In words: what cannot be told from a right derivative has no order. */
 ADI_PRIVATE const char *adi_order_said(adi_digits *d, double order)
 {
     return order == HUGE_VAL ? "inf (none left)" : adi_g(d, order, 3);
@@ -42290,12 +42291,13 @@ ADI_PRIVATE ad_status ADI_FN(reverse_call)(ADI_FN(full) *f, REAL *adjoint, const
         const adi_operand o = ADI_FN(member_at)(f, e, (uint32_t)i);
         bar[i] = ADI_FN(claim)(f, adjoint, &o, &fresh[i]);
     }
-    /* written piece by piece, over what came to one of its elements as a lone number before */
+    /* A whole array's is written piece by piece: over what one of its numbers, which is an operand
+       too, has got in an earlier piece. */
     for (i = 0; i < n && bar && fresh; i++) {
         const adi_operand o = ADI_FN(member_at)(f, e, (uint32_t)i);
         const size_t size = adi_shape_size(o.rank, o.dim);
         size_t j;
-        for (j = 0; j < n && fresh[i]; j++) {
+        for (j = 0; j < n && size > 1 && fresh[i]; j++) {
             const adi_operand p = ADI_FN(member_at)(f, e, (uint32_t)j);
             if (p.record != o.record || adi_shape_size(p.rank, p.dim) == size) continue;
             memset(bar[i], 0, size * sizeof **bar);

@@ -1616,7 +1616,8 @@ static void test_half_jacobian(void)
     ad_tape_destroy(t);
 }
 
-/* ---------------------------------------------------------------- found by reading */
+/* ---------------------------------------------------------------- what is not asked for, not
+   blamed and not lost: tangents, results that debug watches, the bytes of a fixed buffer */
 
 /* A direction that does not reach an operation needs no tangent of it. */
 static void of_other(ad_tape *t, const ad_var *x, size_t n, ad_var *y, size_t m, void *user)
