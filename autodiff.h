@@ -12517,7 +12517,7 @@ ADI_PRIVATE void adi_level_table(adi_packs *s, const uint32_t *node, uint32_t co
         uint32_t k, alone = 0, packed = 0, *head;
         adi_stand a[3];
         s->open[v] = 0;
-        if (s->pack_of[v] != ADI_NONE || !adi_may_pack(s, v)) continue;
+        if (!adi_may_pack(s, v)) continue;
         k = adi_stands_of(s, v, a);
         for (j = 0; j < k; j++) {
             packed += a[j].pack != ADI_NONE;
@@ -26412,7 +26412,7 @@ ADI_PRIVATE const ADI_FN(full) *ADI_FN(whole_const)(const AD_FN(tape) *t)
 }
 ADI_PRIVATE const uint32_t *ADI_FN(list_at)(const ADI_FN(full) *f, size_t at)
 {
-    return f->list.data ? (const uint32_t *)f->list.data + at : NULL;       /* of 0 operands */
+    return (const uint32_t *)f->list.data + at;
 }
 /* The constants of a list instruction; NULL: it has none. */
 ADI_PRIVATE const REAL *ADI_FN(list_pool)(const ADI_FN(full) *f, const uint32_t *head)

@@ -663,6 +663,11 @@ static void test_refilled(void)
         ad_tape_clear_status(t);
         CHECK_STATUS(ad_backward(ad_var_log(l[0])), AD_OK);
         CHECK(ad_adjoint(kept) == 1);
+        kept.v *= 1 + 2.3e-16;                   /* the same, as x87 may round it */
+        CHECK_STATUS(ad_backward(ad_var_mul_r(kept, 2)), AD_OK);
+        kept.v = HUGE_VAL;
+        CHECK(nan_constant(ad_var_mul_r(kept, 2)));
+        CHECK_STATUS(ad_tape_status(t), AD_ERR_STALE);
         ad_tape_destroy(t);
     }
 }

@@ -465,6 +465,18 @@ static void PT(nameless)(void)
         PAD(dual4) d = PAD(dual4_num)(3);
         d.d[0] = (PREAL)NAN;                                 /* and no operations to go by */
         CHECK(PAD(var_expr4)(&e, 2, x, d).v == 3);
+        CHECK_STATUS(PAD(tape_status)(t), AD_OK);
+        {                                                    /* and operands that are not its own */
+            PAD(tape) *const other = PAD(tape_create)(NULL);
+            PAD(var) apart[2];
+            apart[0] = x[0];
+            apart[1] = PAD(input)(other, 1);
+            y = PAD(var_expr4)(&e, 2, apart, d);
+            CHECK(y.v != 3);
+            CHECK_STATUS(PAD(tape_status)(t), AD_ERR_MIXED);
+            PAD(tape_clear_status)(t);
+            PAD(tape_destroy)(other);
+        }
     }
     CHECK(PAD(var_expr4)(&e, 5, x, PAD(dual4_num)(3)).v != 3);
     CHECK_STATUS(PAD(tape_status)(t), AD_ERR_ARGUMENT);

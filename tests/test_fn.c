@@ -2709,6 +2709,14 @@ static void test_far_seconds(void)
             ad_fn_destroy(f);
         }
     ad_tape_destroy(t);
+    {                                            /* and in float */
+        adf_tape *const s = adf_tape_create(NULL);
+        const adf_var x = adf_input(s, (float)INFINITY);
+        const float along = 1;
+        CHECK_STATUS(adf_forward_over_reverse(adf_var_square(x), 1, &x, &along), AD_OK);
+        CHECK(adf_adjoint_tangent(x) == 2);
+        adf_tape_destroy(s);
+    }
 }
 
 /* A rewind below a mark, and what is recorded then: the mark says nothing of it any more. */

@@ -1654,6 +1654,16 @@ static void test_unneeded_tangents(void)
     CHECK_NEAR(jv, 27 * exp(0.5), 1e-14);
     CHECK_STATUS(ad_jvp(t, of_other, &op, at, 2, 1, across, &y, &jv), AD_ERR_UNSUPPORTED);
     SAYS(t, AD_ERR_UNSUPPORTED, "cube", "tangent");
+    {                                            /* below slots that y does not depend on */
+        ad_var x, y2;
+        int k;
+        ad_tape_reset(t);
+        x = ad_input(t, 3);
+        CHECK_STATUS(ad_var_call(t, &op, NULL, 1, &x, 1, &y2), AD_OK);
+        for (k = 0; k < 1000; k++) ad_var_add_r(x, k);
+        y2 = ad_var_exp(y2);
+        CHECK_STATUS(ad_forward_over_reverse(y2, 1, &x, &along[1]), AD_ERR_UNSUPPORTED);
+    }
     ad_tape_destroy(t);
 }
 
