@@ -30574,6 +30574,9 @@ ADI_PRIVATE ADI_COLD ad_status ADI_FN(callback_failed)(ADI_FN(full) *f, const ch
     if (!c->example)
         return ADI_FN(fail)(f, AD_ERR_USER, "%s: its %s callback returned %s", name, which,
                             ad_status_name(s));
+    if (s == AD_ERR_UNSUPPORTED || s == AD_ERR_MEMORY)       /* its derivative could not be made */
+        return ADI_FN(fail)(f, s, s == AD_ERR_MEMORY ? "%s: no memory for its derivative"
+            : "%s: it has no derivative: an operation of yours in it has no record callback", name);
     return ADI_FN(fail)(f, AD_ERR_USER, s == AD_ERR_BRANCH
         ? "%s: by one of its guards it would go another way at these numbers (%s)"
         : "%s: what it is made of fails at these numbers, a root or an operation of yours (%s)",

@@ -1667,6 +1667,29 @@ static void test_unneeded_tangents(void)
     ad_tape_destroy(t);
 }
 
+/* A compiled function of an operation that cannot be recorded has values, and says why no more. */
+static void test_called_without_record(void)
+{
+    ad_tape *const t = ad_tape_create(NULL), *const own = ad_tape_create(NULL);
+    ad_fn *f;
+    ad_var x = ad_input(own, 2), y;
+    ad_op op;
+    memset(&op, 0, sizeof op);
+    op.name = "cube";
+    op.value = cube;
+    op.reverse = cube_back;
+    CHECK_STATUS(ad_var_call(own, &op, NULL, 1, &x, 1, &y), AD_OK);
+    f = ad_fn_create(own, 1, &x, 1, &y, NULL);
+    x = ad_input(t, 3);
+    CHECK_STATUS(ad_fn_call(f, t, 1, &x, 1, &y), AD_OK);
+    CHECK(y.v == 27);
+    CHECK_STATUS(ad_backward(y), AD_ERR_UNSUPPORTED);
+    SAYS(t, AD_ERR_UNSUPPORTED, "ad_fn_call", "no record callback");
+    ad_fn_destroy(f);
+    ad_tape_destroy(own);
+    ad_tape_destroy(t);
+}
+
 /* Every result is watched, and an adjoint that was infinite before is not the operation's work. */
 static ad_status first_is_nan(void *user, size_t n, const double *x, size_t m, double *y)
 {
@@ -1803,6 +1826,7 @@ TEST_DEF void suite_user(void)
     test_float();
     test_counts();
     test_unneeded_tangents();
+    test_called_without_record();
     test_watched_results();
     test_fixed_buffer_stays();
 }
