@@ -18957,13 +18957,13 @@ ADI_PRIVATE int adi_is_identifier(const adi_language *l, const char *name)
     size_t i;
     if (n == 0 || n >= 64 || name[n] || adi_is_taken(name, n) || adi_is_among(l->owned, name, n)
         || (name[0] == '_' && (name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z')))) return 0;
-    if (l->kernel) {                             /* float4; as_int, get_global_id, FLT_MAX, ... */
+    if (l->kernel) {                             /* float1; as_int, get_global_id, FLT_MAX, ... */
         const size_t type = strcspn(name, "0123456789");
         memcpy(stem, name, n + 1);
         stem[type] = 0;
-        if (type < n && adi_is_among("2 3 4 8 16", name + type, n - type)
-            && adi_is_among("char uchar short ushort int uint long ulong float double half", stem,
-                            type)) return 0;
+        if (type < n && adi_is_among("1 2 3 4 8 16", name + type, n - type)
+            && adi_is_among("char uchar short ushort int uint long ulong longlong ulonglong float"
+                            " double half", stem, type)) return 0;
         for (i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
             if (strncmp(name, kernels[i], strlen(kernels[i])) == 0) return 0;
     }

@@ -188,7 +188,7 @@ static void test_emitted_errors(void)
     static emitted e;
     static const char *const owned[][5] = {     /* in C a name like others */
         { "kernel", "dot", "ushort16", "as_float", "get_global_id" },
-        { "x", "threadIdx", "double2", "RAND_ANY", "float4" } };
+        { "x", "threadIdx", "double1", "RAND_ANY", "ulonglong4" } };
     static const char *const like_them[] = { "float5", "as", "get_gradient", "float", "image" };
     ad_fn *const f = ad_fn_parse("x*y + sin(x)", "x, y", NULL, 0);
     ad_fn *const g = ad_fn_parse("digamma(x) + y", "x, y", NULL, 0);
