@@ -1583,10 +1583,8 @@ ADI_INLINE int ad_private_far(int i)
              ADD(NUM(1.9270852604185937519e-9), MUL(SQUARE(MIN(MAX(x, NUM(-1)), NUM(1))),          \
                  NUM(-1.0706029224547743066e-11)))))))))))))),                                     \
                        DIV(SUB(COS(x), r), x))                                                   ) \
-    X1( asin,      GUARD, ASIN(x),                 INV(SQRT(MUL(SUB(NUM(1), x),                    \
-                                                                ADD(x, NUM(1)))))                ) \
-    X1( acos,      GUARD, ACOS(x),                 NEG(INV(SQRT(MUL(SUB(NUM(1), x),                \
-                                                                    ADD(x, NUM(1))))))           ) \
+    X1( asin,      GUARD, ASIN(x),                 INV(SQRT(FMA(NEG(x), x, NUM(1))))             ) \
+    X1( acos,      GUARD, ACOS(x),                 NEG(INV(SQRT(FMA(NEG(x), x, NUM(1)))))        ) \
     X1( atan,      PLAIN, ATAN(x),                 INV(ADD(SQUARE(x), NUM(1)))                   ) \
     X2( atan2,     GUARD, ATAN2(x, y),             DIV0(DIV0(y, HYPOT(x, y)), HYPOT(x, y)),        \
                                                    NEG(DIV0(DIV0(x, HYPOT(x, y)), HYPOT(x, y)))  ) \
@@ -1596,7 +1594,7 @@ ADI_INLINE int ad_private_far(int i)
     X1( asinh,     PLAIN, ASINH(x),                INV(HYPOT(x, NUM(1)))                         ) \
     X1( acosh,     GUARD, ACOSH(x),                INV(MUL(SQRT(SUB(x, NUM(1))),                   \
                                                            SQRT(ADD(x, NUM(1)))))                ) \
-    X1( atanh,     GUARD, ATANH(x),                INV(MUL(SUB(NUM(1), x), ADD(x, NUM(1))))      ) \
+    X1( atanh,     GUARD, ATANH(x),                INV(FMA(NEG(x), x, NUM(1)))                   ) \
     /* special functions                                                                        */ \
     X1( erf,       PLAIN, ERF(x),                  MUL(NUM(1.12837916709551257390), EXP(NEG(SQUARE(\
                                                        MIN(MAX(x, NUM(-40)), NUM(40))))))        ) \

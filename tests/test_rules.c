@@ -803,6 +803,31 @@ static void captured_operands(const double *point)
     }
 }
 
+/* Second derivatives of asin, acos and atanh: next to 0, where they are x and 2 x, to the last
+   places, and infinite at 1 in functions that were recorded elsewhere too, as on the tape. */
+static void odd_seconds(void)
+{
+    static const double at[] = { 1e-3, 1e-8, 1e-12, 1e-17, -1e-200 };
+    size_t k;
+    for (k = 0; k < sizeof at / sizeof *at; k++) {
+        const double x = at[k], q = 1 - x * x;
+        const ad_dual2 d = ad_dual2_make(x, 1, 1, 0);
+        CHECK(fabs(ad_dual2_asin(d).d12 - x * pow(q, -1.5)) <= 1e-15 * fabs(x));
+        CHECK(fabs(ad_dual2_acos(d).d12 + x * pow(q, -1.5)) <= 1e-15 * fabs(x));
+        CHECK(fabs(ad_dual2_atanh(d).d12 - 2 * x / (q * q)) <= 2e-15 * fabs(x));
+    }
+    for (k = 0; k < 6; k++) {
+        static const char *const text[] = { "asin(x)", "acos(x)", "atanh(x)" };
+        const double x = k % 2 ? -1 : 1, sign = k / 2 == 1 ? -x : x;
+        double y[3] = { 0, 0, 0 };
+        ad_fn *const f = ad_fn_parse(text[k / 2], "x", NULL, 0), *const h = ad_fn_hessian(f);
+        CHECK(ad_fn_eval(h, &x, y) == AD_OK);
+        CHECK(isinf(y[2]) && y[2] * sign > 0);
+        ad_fn_destroy(h);
+        ad_fn_destroy(f);
+    }
+}
+
 TEST_DEF void suite_rules(void)
 {
     static const double inside[3] = { 0.5, 0.25, 0.75 }, edge[3] = { 0, 0, 0 };
@@ -839,5 +864,6 @@ TEST_DEF void suite_rules(void)
     captured_operands(edge);
     tails();
     quotients_of_zero();
+    odd_seconds();
     summary();
 }
