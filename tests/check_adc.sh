@@ -268,7 +268,8 @@ says "--in: 'loss' has no parameter 'z'" $file --function loss --in 'x[3], z'
 says "--in: ']' is missing" $file --function loss --in 'x[3'
 says "--out: 'loss' has no parameter 'z'" $file --function loss --out z
 says "'n' is no number, nor memory of numbers" $file --function loss --in n
-says "how long is 'x'? --in or --out 'x[...]'" $file --function loss --gradient
+how_long="how long is 'x'? --in or --out 'x[...]' (--n: const pointers alone)"
+says "$how_long" $file --function loss --gradient
 says "--at has 2 numbers, there are 3 inputs" $file --function loss --gradient --n 3 --at '1 2' \
     --cc "$through"
 says '--at has 2 numbers for 2 points, there are 3 inputs' $file --function loss --gradient --n 3 --at '1; 2' \
@@ -298,7 +299,7 @@ says "'turn_slope' has no parameter 'x' as 'loss' has" check $file --function lo
     --gradient turn_slope --n 3
 says "cannot read 'tests/adc/none.c': No such file or directory" check tests/adc/none.c --function loss
 says "'$file' defines no function 'none'" check $file --function loss --gradient none --n 3
-says "how long is 'x'? --in or --out 'x[...]'" check $file --function loss
+says "$how_long" check $file --function loss
 says 'the value is missing: --gradient' check $file --function loss --gradient
 refusal=1
 "$adc" $file --function loss --as dual --report >"$work/out" 2>"$work/err" \

@@ -2692,15 +2692,27 @@ static void rewrite_initialiser(const node *n, CXType type, size_t to)
     }
 }
 
-/* The pointer to functions has a typedef's type, which says what they take and give. */
+/* The pointer to functions has a typedef's type, which says what they take and give; else it is
+   spelled with their parentheses: double (*[2])(double), of a fun (*)(int), double (double). */
+static char *spelling_of(const node *n)
+{
+    const CXType t = n->kind == CXCursor_TypedefDecl
+                   ? clang_getTypedefDeclUnderlyingType(n->cursor) : type_of(n);
+    return string_of(clang_getTypeSpelling(t));
+}
 static int is_named(const node *n)
 {
-    size_t i;
-    for (i = 0; i < n->n; i++)
-        if (n->child[i]->kind == CXCursor_TypeRef
-            && pointed_to(clang_getCursorType(clang_getCursorReferenced(n->child[i]->cursor))))
-            return 1;
-    return 0;
+    const char *const s = spelling_of(n);
+    return strstr(s, ")(") == NULL && (*s == 0 || s[strlen(s) - 1] != ')');
+}
+/* double (*(*p)(int))(double): what is given back is spelled there, too, and would have to be
+   translated in the middle. */
+static void is_followed(const node *n, const char *spelling, const function *f)
+{
+    const function *const g = pointed_to(clang_getCursorResultType(f->cursor));
+    if (g && has_number(g, is_active) && strstr(spelling, "))("))
+        refuse(place_of(n->cursor), "'%s': a pointer to functions that give pointers to functions, "
+               "which carry derivatives: give those a typedef", name_of(n->cursor));
 }
 
 /* The name at a place gets the suffix. */
@@ -2776,6 +2788,7 @@ static void declaration(node *const *group, size_t n)
             grow_name(place_of(d->cursor), name_of(d->cursor));
         }
         if (pointed_to(type_of(d)) && !is_named(d)) {           /* double (*f)(double x) = g */
+            is_followed(d, spelling_of(d), pointed_to(type_of(d)));
             rewrite_parameters(d, pointed_to(type_of(d)));
             continue;
         }
@@ -2794,32 +2807,62 @@ static void declaration(node *const *group, size_t n)
 }
 
 /* Neighbours that share the head of their declaration. */
+static int shares_head(const node *a)
+{
+    size_t next = a->end;
+    skip_blanks(&next);
+    return code.s[next] == ',';
+}
+static int has_new_type(const node *n)
+{
+    const CXCursor d = clang_getCursorDefinition(n->cursor);
+    const function *const f = clang_Cursor_isNull(d) ? NULL : function_at(d);
+    if (n->kind == CXCursor_TypedefDecl) {               /* typedef double (*law)(double); */
+        const function *const g = is_named(n) ? NULL : pointed_to(type_of(n));
+        return g && is_active(cell(g->cursor, 1));
+    }
+    return n->kind == CXCursor_FunctionDecl ? f && has_number(f, is_active) : declares_active(n);
+}
+static void refuse_company(const node *n)
+{
+    refuse(place_of(n->cursor), "'%s' is declared beside what carries derivatives: give it a "
+           "declaration of its own", name_of(n->cursor));
+}
 static void declarations(node *const *all, size_t n)
 {
-    size_t i, j;
+    size_t i, j, k;
     for (i = 0; i < n; i = j) {
         const enum CXCursorKind kind = all[i]->kind;
-        j = i + 1;
-        if (kind == CXCursor_FunctionDecl) {
-            const CXCursor d = clang_getCursorDefinition(all[i]->cursor);
-            const function *const f = clang_Cursor_isNull(d) ? NULL : function_at(d);
-            size_t next = all[i]->end;
-            skip_blanks(&next);
-            if (f && has_number(f, is_active)
-                && (code.s[next] == ',' || (i && code.s[all[i - 1]->end] == ',')))
-                refuse(all[i]->start, "'%s' carries derivatives: give it a declaration of its own",
-                       f->name);
+        const node *function_there = NULL;
+        const node *of_functions = NULL;
+        int changed = 0, kept = 0;
+        for (j = i; j < n; j++) {
+            const int is_new = has_new_type(all[j]);
+            if (all[j]->kind == CXCursor_FunctionDecl) function_there = all[j];
+            if (all[j]->kind == CXCursor_TypedefDecl && is_new) of_functions = all[j];
+            changed |= is_new;
+            kept |= !is_new;
+            if (!shares_head(all[j])) break;
         }
+        /* typedef double real, (*law)(double) */
+        if (of_functions && kept) {
+            refuse(place_of(of_functions->cursor), "'%s' is of functions that carry derivatives: "
+                   "give it a typedef of its own", name_of(of_functions->cursor));
+            j += j < n;
+            continue;
+        }
+        /* double a, sqrt(), *b: the one head would have to be parted around the function's */
+        if (function_there && changed && j > i) {
+            refuse_company(function_there);
+            j += j < n;
+            continue;
+        }
+        j = i + 1;
         if (kind != CXCursor_VarDecl && kind != CXCursor_FieldDecl) {
             rewrite(all[i], AS_IT_IS);
             continue;
         }
-        while (j < n && all[j]->kind == kind) {
-            size_t next = all[j - 1]->end;
-            skip_blanks(&next);
-            if (code.s[next] != ',') break;
-            j++;
-        }
+        for (k = i; j < n && all[j]->kind == kind && shares_head(all[k]); k++) j++;
         declaration(all + i, j - i);
     }
 }
@@ -3373,6 +3416,33 @@ static int has_no_room(const node *value, CXType to)
     return (t.kind >= CXType_Bool && t.kind < CXType_Float) || t.kind == CXType_Enum
            || (t.kind == CXType_Record && !same_content(t, to) && !has_field(t, is_a_number));
 }
+/* A null pointer of a type of its own, (double *)0 or (double *)NULL. */
+static int is_null(const node *n)
+{
+    while ((n->kind == CXCursor_ParenExpr || n->kind == CXCursor_CStyleCastExpr) && n->n)
+        n = n->child[n->n - 1];
+    return n->kind == CXCursor_IntegerLiteral && is_zero(n);
+}
+/* What it is given to, or compared with, carries derivatives. */
+static int meets_active(const node *n)
+{
+    const node *p = n->parent;
+    size_t i;
+    while (p && (p->kind == CXCursor_ParenExpr || p->kind == CXCursor_UnexposedExpr))
+        n = p, p = p->parent;
+    if (p == NULL) return 0;
+    if (p->kind == CXCursor_InitListExpr) return 1;       /* also { .p = ... } */
+    if (p->kind == CXCursor_CallExpr) {
+        const callee c = callee_of(p);
+        for (i = 1; i < p->n && p->child[i] != n; i++) continue;
+        return c.own && (int)i <= clang_Cursor_getNumArguments(c.own->cursor)
+               && is_active(cell(clang_Cursor_getArgument(c.own->cursor, (unsigned)i - 1), 0));
+    }
+    if (p->kind != CXCursor_ConditionalOperator && p->kind != CXCursor_BinaryOperator) return 0;
+    for (i = p->kind == CXCursor_ConditionalOperator; i < p->n; i++)
+        if (p->child[i] != n && is_active(memory_of(p->child[i]))) return 1;
+    return p->kind == CXCursor_ConditionalOperator && meets_active(p);
+}
 static void cast(const node *n)
 {
     const node *const value = n->child[n->n - 1];
@@ -3445,6 +3515,11 @@ static void cast(const node *n)
                      "derivatives", cut(value->start, value->end),
                      string_of(clang_getTypeSpelling(to)));
         }
+    }
+    if (real_type(type, NULL) && is_null(value) && meets_active(n)) {   /* g(a, (double *)0) */
+        edit(n->start, close - n->start, say("%s", ""));
+        rewrite(value, AS_IT_IS);
+        return;
     }
     if (real_type(type, NULL)) {
         const node *to = n;
@@ -3563,8 +3638,9 @@ static void rewrite(const node *n, int want)
         declarations(n->child, n->n);
         return;
     case CXCursor_TypedefDecl:
-        if (pointed_to(type_of(n))) {
+        if (pointed_to(type_of(n)) && !is_named(n)) {     /* not typedef fun *pointer; */
             const function *const f = pointed_to(type_of(n));
+            is_followed(n, spelling_of(n), f);
             at = n->start + strlen("typedef");
             if (is_active(cell(f->cursor, 1)))
                 retype(at, head_end(at, "*("), clang_getCursorResultType(f->cursor));
@@ -3763,6 +3839,23 @@ static int is_parameter(const node *n, CXCursor parameter)
             return 1;
     return 0;
 }
+/* double f(a, b) double a, *b; { ... }: parameters with one type at their head. Those of child `i`
+   are rewritten with the first of them. */
+static int shares_type(const node *n, size_t i)
+{
+    node **const group = (node **)more(NULL, n->n * sizeof *group);
+    size_t k, j, size = 0;
+    for (k = 0; k < n->n; k++) {
+        if (n->child[k]->kind != CXCursor_ParmDecl || n->child[k]->start != n->child[i]->start)
+            continue;
+        if (k < i) return 1;
+        for (j = size++; j && place_of(group[j - 1]->cursor) > place_of(n->child[k]->cursor); j--)
+            group[j] = group[j - 1];                     /* f(b, a) double a, b; */
+        group[j] = n->child[k];
+    }
+    if (size > 1) declaration(group, size);
+    return size > 1;
+}
 static void rewrite_parameters(const node *n, const function *f)
 {
     /* double (*f(int k))(double x): the result's parameters are children, too */
@@ -3776,6 +3869,7 @@ static void rewrite_parameters(const node *n, const function *f)
             const CXCursor own = of_result
                 ? clang_Cursor_getArgument(given_back->cursor, (unsigned)q++)
                 : clang_Cursor_getArgument(f->cursor, (unsigned)p++);
+            if (shares_type(n, i)) continue;
             if (is_active(cell(own, 0))) {
                 size_t end = head_end(c->start, "*([,)");
                 if (end > c->end) end = c->end;
@@ -3805,6 +3899,7 @@ static void rewrite_function(const node *n)
                                       clang_getCursorResultType(d));
     if (head < place && code.s[head] == '(') {                /* double (*f(int k))(double x) */
         const function *const g = pointed_to(clang_getCursorResultType(d));
+        if (g) is_followed(n, string_of(clang_getTypeSpelling(clang_getCursorResultType(d))), g);
         if (g && is_active(cell(g->cursor, 1)))
             retype(n->start, head, clang_getCursorResultType(g->cursor));
     }
@@ -4277,7 +4372,17 @@ static int gives_active(const node *n)
 }
 static void part_company(const item *i)
 {
-    size_t k;
+    size_t k, j;
+    for (k = 0; k < i->parts; k++) {                         /* double a, g(double), *b; */
+        int others = 0, changed = 0;
+        if (i->part[k]->kind != CXCursor_FunctionDecl) continue;
+        for (j = 0; j < i->parts; j++)
+            if (i->part[j]->start == i->part[k]->start) {
+                others |= i->part[j]->kind == CXCursor_VarDecl;
+                changed |= has_new_type(i->part[j]);
+            }
+        if (others && changed) refuse_company(i->part[k]);
+    }
     for (k = 1; k < i->parts; k++)
         if (i->part[k]->kind == CXCursor_FunctionDecl && i->part[k]->start == i->part[k - 1]->start
             && i->part[k - 1]->kind == CXCursor_FunctionDecl
@@ -4992,8 +5097,8 @@ static void put_caller(text *t, const char *head, const entry *e, int plain)
     put(&c.declare, "", 0);
     put(&c.before, "", 0);
     put(&c.after, "", 0);
-    if (unsized(e)) die("how long is '%s'? --in or --out '%s[...]'", unsized(e)->name,
-                        unsized(e)->name);
+    if (unsized(e)) die("how long is '%s'? --in or --out '%s[...]' (--n: const pointers alone)",
+                        unsized(e)->name, unsized(e)->name);
     for (i = 0; i < n; i++) {
         const role *const in = role_of(&e->in, i), *const out = role_of(&e->out, i);
         vectors |= (in && in->vector == OF_SUNDIALS) || (out && out->vector == OF_SUNDIALS);
@@ -5655,7 +5760,7 @@ static const char *const guide[] = {
     "is translated in float, with a warning; its values are compared to a millionth. Functions",
     "that --external names are checked, or translated, but not written as C. Reports are those of",
     "adcheck; AD_CHECK_FORMAT and its like work. Exit code: 0 right, 1 wrong, 77 undecided, 99 not",
-    "run.",
+    "run. A derivative is written by running the translation: it is compiled first, some 10 s.",
     "",
     "Examples:",
     "  adc model.c --function rhs --as dual8 -o rhs_dual8.c",
