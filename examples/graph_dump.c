@@ -7,6 +7,8 @@
 #define AUTODIFF_GRAPH
 #define AUTODIFF_STATIC double
 #include "../autodiff.h"
+#include <stdio.h>
+#include <string.h>
 
 enum { IN = 2, HIDDEN = 3 };
 

@@ -47,6 +47,11 @@ for std in c11 c17; do
 done
 quietly 'header, c++17' all "$few" "$cxx" -x c++ -std=c++17
 quietly 'C++ front, c++17' "$cxx" -x c++ -std=c++17 $warn -fsyntax-only tests/fronts.cpp
+# C++20 deprecates arithmetic of two enumerations, C++26 has none.
+if "$cxx" -x c++ -std=c++20 -fsyntax-only - </dev/null 2>"$work/log"; then
+    quietly 'header, c++20' all "$few" "$cxx" -x c++ -std=c++20
+    quietly 'C++ front, c++20' "$cxx" -x c++ -std=c++20 $warn -fsyntax-only tests/fronts.cpp
+fi
 
 # Some warnings need the optimiser, so these builds have them all, and the front of their language.
 # Suites that only call the library are those of `make test`.

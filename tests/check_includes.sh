@@ -73,6 +73,13 @@ compiles option  '-I. -include autodiff.h' "$use"
 # What is static and not called is not compiled.
 runs 'declared, then implemented' '-DAUTODIFF_NO_KERNELS -I.' "$here" "$use" "$implement" "$here" "$main"
 runs 'static'    '-I. -DAUTODIFF_STATIC' "$implement" "$here" "$use" "$main"
+# Too late it would do nothing, and the linker would ask for what stands there.
+printf '%s\n' "$here" '#define AUTODIFF_STATIC' "$here" "$use" >"$work/t.c"
+for compiler in "$CC" "$CXX -x c++ -std=c++11"; do
+    if $compiler -fsyntax-only -I. "$work/t.c" 2>"$work/late"; then fail 'static, too late: is taken'; fi
+    grep -q 'AUTODIFF_STATIC comes too late' "$work/late" || fail 'static, too late: the message'
+done
+count=$((count + 1))
 runs 'for double' '-I. -DAUTODIFF_STATIC=double' "$here" "$use" "$main"
 runs 'for double, of several files' '-I.' "$implement double" "$here" "$use" "$main"
 if [ "$(uname -m)" = x86_64 ]; then              # whose header of intrinsics it reads parts of
