@@ -41,7 +41,8 @@
    Many files: they include it plainly; one more, autodiff.c, is `#define AUTODIFF_IMPLEMENTATION`
    and the include, compiled once: cc -O2 -c autodiff.c (a minute).
    `double` behind either name leaves out what is float's, which takes as long again to compile.
-   Duals [S6] alone: include it; nothing is to be compiled. All of them: link with -lm.
+   Duals [S6] alone: include it; nothing is to be compiled, but for lgamma, digamma, trigamma and
+   polygamma, which call a function of the implementation. All of them: link with -lm.
 
    FINDING THINGS
 
@@ -381,8 +382,8 @@
        out[1] = ad_port_out(delta, 1);
        out[2] = ad_port_out(gamma, 1);
        ok = ad_fn_map(greeks, N, in, out, NULL) == AD_OK;
-       printf("%s: price %.6f, delta %.6f, gamma %.6f at %g\n", ad_fn_message(greeks), price[500],
-              delta[500], gamma[500], spot[500]);
+       printf("%s: price %.6f, delta %.6f, gamma %.6f at %g\n",
+              ad_status_name(ad_fn_status(greeks)), price[500], delta[500], gamma[500], spot[500]);
        ok = ok && fabs((price[501] - price[499]) / 0.08 - delta[500]) < 1e-5
                && fabs((delta[501] - delta[499]) / 0.08 - gamma[500]) < 1e-5;
        ad_fn_destroy(call);
@@ -719,8 +720,8 @@
                largest = fmax(largest, fabs(r[i]));
            }
        }
-       printf("%s, %zu nonzeros, %zu colours: u(1/2) = %.6f\n", ad_tape_message(t), stats.nonzeros,
-              stats.colours, u[N / 2]);
+       printf("%s, %zu nonzeros, %zu colours: u(1/2) = %.6f\n", ad_status_name(ad_tape_status(t)),
+              stats.nonzeros, stats.colours, u[N / 2]);
        i = largest <= 1e-12 && stats.colours == 3 && fabs(u[N / 2] - 0.140539) < 1e-5;
        ad_sparse_destroy(plan);
        ad_pattern_free(&pattern);
@@ -951,10 +952,12 @@
 
    Outside its domain a function is NaN; the derivative there is what its formula says (log'(-1) is
    -1) or NaN. The derivatives of tanh and sigmoid, 1 - r^2 and r(1 - r), are exact to a unit in the
-   last place of 1, not relative to their own size. Those of logsumexp and logmeanexp, exp(x - r),
-   but not the duals', carry the rounding of r: |r| epsilon, 1e-3 where r is -1e4 in floats; where
-   that counts, take the greatest x, as a number, off all, and add it to the result. digamma and
-   polygamma are good to some 1e-14, relative except near their zeros. Values are those of libm.
+   last place of 1, not relative to their own size; so are second derivatives of hypot and norm
+   along an operand that is nearly r, in units of 1/r (0 in float from a ratio of some 1e4 on).
+   Those of logsumexp and logmeanexp, exp(x - r), but not the duals', carry the rounding of r: |r|
+   epsilon, 1e-3 where r is -1e4 in floats; where that counts, take the greatest x, as a number, off
+   all, and add it to the result. digamma and polygamma are good to some 1e-14, relative except near
+   their zeros. Values are those of libm.
 
    Array kernels give the same bits on AVX2, AVX-512, NEON and plain C, with every compiler, where
    only arithmetic is involved. The functions of mathematics give the same bits on the first three;
@@ -1337,6 +1340,10 @@ void adf_private_sincos(float x, float *s, float *c) __asm__("sincosf32");
 #endif
 #endif /* AUTODIFF_H */
 
+#if defined(AUTODIFF_STATIC) && !defined(adi_def)      /* else the linker asks for what is there */
+#error AUTODIFF_STATIC comes too late: define it before what includes autodiff.h first, a header
+#endif
+
 #if defined(AUTODIFF_IMPLEMENTATION) && !defined(ADI_IMPLEMENTED)
 #define ADI_IMPLEMENTED
 #define ADI_BODIES
@@ -1506,7 +1513,7 @@ ADI_INLINE int ad_private_far(int i)
     if (i) i = 1;
     return i;
 }
-#line 1510                           /* the next line's number; see tools/index.py */
+#line 1517                           /* the next line's number; see tools/index.py */
 #endif
 
 /* ============================================================ [S2] THE RULE TABLE
@@ -2137,7 +2144,8 @@ typedef struct ad_sparse_stats {
    can be read in its own row or column (Gebremedhin, Manne & Pothen 2005). With desc.indirect, by
    acyclic colouring: two colours span trees, and entries follow from the leaves on by subtraction;
    where rows are long, as in finite elements, about half the sweeps, and rounding errors of a
-   tree's entries add up in others. Made once, for any number of points and threads: it never
+   tree's entries add up in others. (An arrow, two colours either way, is planned in linear time
+   without it.) Made once, for any number of points and threads: it never
    changes. Linear in the pattern but for rows that are long and columns that are long too: sum of
    their squares. The caller owns it; ad_sparse_destroy. A failed plan may be passed on: its status
    is then that of the call. desc NULL: a Jacobian in compressed rows. A matrix with a full row and
@@ -2192,7 +2200,7 @@ typedef enum ad_verdict {
     AD_VERDICT_WRONG,
     AD_VERDICT_G_NONFINITE,             /* the claim is NaN or infinite */
     /* fail: not the numbers but the code breaks its contract */
-    AD_VERDICT_STALE_STATE,             /* the result depends on earlier calls */
+    AD_VERDICT_STALE_STATE,             /* the result is that of an earlier call */
     AD_VERDICT_ACCUMULATES,             /* adds to what its output held before */
     AD_VERDICT_UNWRITTEN,               /* leaves a component of its output as it was */
     AD_VERDICT_X_MODIFIED,              /* writes to its input */
@@ -3288,8 +3296,8 @@ extern "C" {
 /* ---- life of a tape */
 
 /* A new, empty tape; desc NULL: the defaults. NULL if memory fails or the descriptor cannot be met
-   (a buffer too small for one slot). With desc->buffer the tape lives in that buffer, which must
-   outlive it. The caller owns it: ad_tape_destroy. */
+   (a buffer too small for one slot: the tape itself takes some 3.5 kB). With desc->buffer the tape
+   lives in that buffer, which must outlive it. The caller owns it: ad_tape_destroy. */
 AD_DEF AD_FN(tape) *AD_FN(tape_create)(const ad_tape_desc *desc);
 /* Frees everything; NULL is allowed. Variables of the tape must not be used afterwards. */
 AD_DEF void AD_FN(tape_destroy)(AD_FN(tape) *t);
@@ -3431,8 +3439,9 @@ AD_DEF ad_status AD_FN(jacobian_forward)(AD_FN(tape) *t, size_t n, const AD_FN(v
 AD_DEF ad_status AD_FN(jacobian_times)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, size_t p,
     const REAL *S, size_t m, const AD_FN(var) *y, REAL *JS);
 /* H[i*n + j] = d2y/(dx[i] dx[j]), symmetric to the last bit. The gradient is recorded (a few times
-   the trace's memory, given back) and swept forwards, eight columns at a time; with user operations
-   or in a fixed buffer it is a sweep over duals for each column. */
+   the trace's memory, given back) and swept forwards, eight columns at a time; with user
+   operations, which need reverse_dual for it, or in a fixed buffer it is a sweep over duals for
+   each column. */
 AD_DEF ad_status AD_FN(hessian_of)(AD_FN(var) y, size_t n, const AD_FN(var) *x, REAL *H);
 /* The gradient of y, recorded: g[i] = dy/dx[i] are variables, to be used and differentiated like
    any other. Of zero or independent x the g are constants. y a constant: AD_ERR_ARGUMENT, as from
@@ -3476,9 +3485,10 @@ AD_DEF void AD_FN(linear_size)(const AD_FN(linear) *l, size_t *operations, size_
 /* Which y[i] depend on which x[j], along the trace: m x n. Operands whose partial is the number 0
    in the rule table (of floor, the condition of select) count as none. Elementwise operations on
    arrays and movements of elements are known one by one, and so are calls of compiled functions and
-   their loops; of other array operations and of user operations every result depends on every
-   operand. Row by row, which is linear where rows share little, or by strips of 256 columns,
-   whichever costs less. The caller owns p: ad_pattern_free. On failure it is empty. */
+   ad_fn_repeat's loops; of ad_repeat_run, of other array operations and of user operations every
+   result depends on every operand. Row by row, which is linear where rows share little, or by
+   strips of 256 columns, whichever costs less. The caller owns p: ad_pattern_free. On failure it is
+   empty. */
 AD_DEF ad_status AD_FN(jacobian_pattern)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, size_t m,
     const AD_FN(var) *y, ad_pattern *p);
 /* Of each y[i], and of each x[j] in all y together, whether it is constant (or not used), linear,
@@ -3896,11 +3906,11 @@ extern "C" {
    ad_fn_destroy. Functions do not refer to the tape or to each other. */
 
 /* y[m] as a function of x[n]: what the tape holds between them. x are live variables of t, no two
-   the same; y may be any variables of t, also recorded gradients, or constants. Variables that y
-   depends on and that x does not name are captured as constants (ad_fn_get_stats lists them).
-   A tape in error is refused, and ad_var_custom, whose value is known at one point only, and a
-   statement (ad_expr) without `record`.
-   Time and memory in proportion to the trace. Errors are also left on the tape. */
+   the same, also results, which then stand for themselves; y may be any variables of t, also
+   recorded gradients, or constants. Variables that y depends on and that x does not name are
+   captured as constants (ad_fn_get_stats lists them). A tape in error is refused, and
+   ad_var_custom, whose value is known at one point only, and a statement (ad_expr) without
+   `record`. Time and memory in proportion to the trace. Errors are also left on the tape. */
 AD_DEF AD_FN(fn) *AD_FN(fn_create)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, size_t m,
                                    const AD_FN(var) *y, const ad_fn_desc *desc);
 /* NULL is allowed. */
@@ -3979,10 +3989,11 @@ AD_DEF ad_status AD_FN(fn_record)(const AD_FN(fn) *f, AD_FN(tape) *t, const AD_F
    is. Sweeps call compiled derivatives, by all inputs, parameters too, which are made when first
    wanted and kept in f; second ones, recorded gradients (which call in turn) and patterns are
    known. In another compiled function it stays a call, and in emitted C a function: one text,
-   however many calls. f must live as long as the traces and functions that call it. Where f would
-   branch otherwise, or fails: AD_ERR_USER, and the message says which (a compiled function that
-   calls f gives AD_ERR_BRANCH, as for a branch of its own). Numbers that are not n and m:
-   AD_ERR_SHAPE. */
+   however many calls. A derivative takes the values of each call again: of functions that call each
+   other, D deep, a derivative costs D times as much, one of that D times more. f must live as long
+   as the traces and functions that call it. Where f would branch otherwise, or fails: AD_ERR_USER,
+   and the message says which (a compiled function that calls f gives AD_ERR_BRANCH, as for a branch
+   of its own). Numbers that are not n and m: AD_ERR_SHAPE. */
 AD_DEF ad_status AD_FN(fn_call)(const AD_FN(fn) *f, AD_FN(tape) *t, size_t n, const AD_FN(var) *x,
                                 size_t m, AD_FN(var) *y);
 /* A loop that stays a loop: f taken `steps` times. f's inputs are a state s[n], then p[k] that all
@@ -4128,13 +4139,15 @@ AD_DEF ad_status AD_FN(cache_jacobian)(AD_FN(cache) *c, uint64_t key, AD_FN(vfun
 /* ---- emitting */
 
 /* Writes C99 that computes f, self-contained but for libm, fit to be committed to a source tree:
-   name(x, y) and name_batch(points, x, x_stride, y, y_stride); of large functions these take a
-   workspace w too, of which the text's head says how large it is. ad_fn_emit has the choices, other
-   languages too. With AD_FN_CONTRACT a*b + c is left to the compiler to contract. Refused are the
-   user's operations, as a table calls and loops too, in other languages than C digamma and its
-   derivatives (AD_ERR_UNSUPPORTED); for many points a function with loops and more than 32768
-   inputs and outputs, and kernels with more of them, or of values at a time (AD_ERR_LIMIT); a name
-   that the language owns (AD_ERR_ARGUMENT). desc.error says why. */
+   name(x, y) and name_batch(points, x, x_stride, y, y_stride), where input i of point p is
+   x[i*x_stride + p]; with guards they return whether, and for how many points, it would branch
+   otherwise. Of large functions these take a workspace w too, of which the text's head says how
+   large it is. ad_fn_emit has the choices, other languages too. With AD_FN_CONTRACT a*b + c is left
+   to the compiler to contract. Refused are the user's operations, as a table calls and loops too,
+   in other languages than C digamma and its derivatives (AD_ERR_UNSUPPORTED); for many points a
+   function with loops and more than 32768 inputs and outputs, and kernels with more of them, or of
+   values at a time (AD_ERR_LIMIT); a name that the language owns (AD_ERR_ARGUMENT). desc.error says
+   why. */
 AD_DEF ad_status AD_FN(fn_emit_c)(const AD_FN(fn) *f, const char *name, ad_write_fn write,
                                   void *user);
 AD_DEF ad_status AD_FN(fn_emit)(const AD_FN(fn) *f, const ad_emit_desc *desc, ad_write_fn write,
@@ -4150,8 +4163,9 @@ AD_DEF ad_status AD_FN(fn_emit)(const AD_FN(fn) *f, const ad_emit_desc *desc, ad
 
    An array is a run of slots: its elements are variables (ad_array_at), reshaping and taking a
    contiguous piece are free, and ad_backward, ad_forward, ad_grad_vars, ad_hvp and the drivers see
-   arrays and scalars as one trace. An array that no input is behind is a constant: it takes no
-   slots, so no adjoints. Handles are values: copy them freely; the tape owns the numbers.
+   arrays and scalars as one trace. An array that no input is behind is a constant, and so is the
+   sum of no element: it takes no slots, so no adjoints, and no sweep starts from it. Handles are
+   values: copy them freely; the tape owns the numbers.
 
    Errors are those of the tape: a wrong shape is AD_ERR_SHAPE with both shapes in the message,
    nothing is recorded, and the result is an array of rank -1, which may be passed on. */
@@ -4296,8 +4310,8 @@ AD_DEF int AD_FN(fn_shape)(const AD_FN(fn) *f, size_t i, int32_t *dim);
    function lives on, without its workspace, in its derivatives. AD_ERR_SHAPE, where the message
    names the operation: a piece of the batch, or its product with itself; a reshape that cuts
    through it; captured indices or numbers that are others for each row, such as classes (give
-   targets as an input: ad_array_cross_entropy_with); gradients recorded on the tape (take
-   ad_fn_gradient). */
+   targets as an input: ad_array_cross_entropy_with); orders and products along the batch, and
+   decompositions; gradients recorded on the tape (take ad_fn_gradient). */
 AD_DEF AD_FN(fn) *AD_FN(fn_batch)(const AD_FN(fn) *f, const unsigned char *batched, int32_t extent);
 /* An operation of the user's ([S8]) on whole arrays: its callbacks get the elements of x[0], x[1]
    ... behind each other as x, and their y are the elements of the result, of shape dim[rank].
@@ -4567,8 +4581,9 @@ AD_DEF AD_FN(array) AD_FN(array_batch_norm)(AD_FN(array) x, AD_FN(array) gain, A
     REAL eps, REAL *mean_out, REAL *var_out);
 AD_DEF AD_FN(array) AD_FN(array_batch_norm_with)(AD_FN(array) x, AD_FN(array) gain,
     AD_FN(array) bias, REAL eps, const REAL *mean, const REAL *var);
-/* Each element is 0 with probability p, else divided by 1 - p. The same seed and call number give
-   the same elements on every machine: a counter-based generator (Salmon et al. 2011). */
+/* Each element is 0 with probability p, in [0, 1), else divided by 1 - p. The same seed and call
+   number give the same elements on every machine: a counter-based generator (Salmon et al.
+   2011). */
 AD_DEF AD_FN(array) AD_FN(array_dropout)(AD_FN(array) x, REAL p, uint64_t seed, uint64_t call);
 /* The same with the call number call + counter: an array of one whole number (up to 2^24, in double
    2^53), which has no derivative. Where it is an input of a compiled function, each run draws anew,
@@ -4591,7 +4606,7 @@ AD_DEF void AD_FN(random_normal)(size_t n, uint64_t seed, uint64_t call, REAL *r
 /* ---- losses, stable for all finite logits. The reduction is over elements (squared, huber, bce,
    gaussian, poisson) or rows of the last axis (cross entropy, kl). */
 AD_DEF AD_FN(array) AD_FN(array_squared_error)(AD_FN(array) a, AD_FN(array) b, ad_reduction how);
-/* (a-b)^2 / 2 up to |a-b| = delta, then delta (|a-b| - delta/2) */
+/* (a-b)^2 / 2 up to |a-b| = delta > 0, then delta (|a-b| - delta/2) */
 AD_DEF AD_FN(array) AD_FN(array_huber)(AD_FN(array) a, AD_FN(array) b, REAL delta,
     ad_reduction how);
 /* -log softmax(logits)[class]: logits [..., classes], class_of[rows] is copied */
@@ -4786,8 +4801,8 @@ AD_CHECK_DEF ad_verdict AD_FN(check_vjp)(AD_FN(check_vf) F, AD_FN(check_vj) vj, 
     size_t n, size_t m, void *user, const ad_check_options *opt, ad_check_result *out);
 /* Are jv and vj of one matrix? w.(J v) = (J^T w).v up to rounding, without differences and 1e10
    times sharper than they are; and both are linear. What they differ by beyond that, as products do
-   that solve equations, passes up to rtol, as CORRECT_NOISE_LIMITED. It says nothing of F:
-   check_jvp does. */
+   that solve equations, passes up to rtol, as CORRECT_NOISE_LIMITED. Directions are of size 1, and
+   in turn of the size of each variable and output. It says nothing of F: check_jvp does. */
 AD_CHECK_DEF ad_verdict AD_FN(check_adjoint)(AD_FN(check_jv) jv, AD_FN(check_vj) vj, const REAL *x,
     size_t n, size_t m, void *user, const ad_check_options *opt, ad_check_result *out);
 /* Hessian-vector products against differences of the gradient g, and their symmetry. */
@@ -6648,6 +6663,16 @@ ADI_PRIVATE double adi_unit_matters(const adi_case *c)
     }
     return most;
 }
+/* The size of a level's quotient, less `noise`; 0 where f differs from f(x) as it does on the step
+   twice as long (half as long, of the longest). Then it jumps on the way, and what it jumps by
+   over the step is no slope: next to a penalty of 1e10 that would come to more than any error. */
+ADI_PRIVATE double adi_rise(const adi_ladder *l, int k, int side, double noise)
+{
+    const double q = adi_quotient(l, k, side);
+    const double level = k > 0 ? 2 * adi_quotient(l, k - 1, side)
+        : l->n > 1 ? adi_quotient(l, 1, side) / 2 : 0;
+    return adi_is_finite(level) && fabs(q - level) <= 0.1 * fabs(q) ? 0 : fabs(q) - noise;
+}
 /* Not a question, but what the next ones measure by. Nothing is zero in floating point: a claim of
    0 is compared on the scale of the slopes around. The coarse half would let an error through where
    f is flat near x and steep afar. */
@@ -6657,11 +6682,11 @@ ADI_PRIVATE int adi_ask_scale(adi_case *c)
     int k;
     for (k = (c->a + c->b) / 2; k < c->b; k++)
         c->steepest = adi_larger(c->steepest,
-            fabs(adi_quotient(c->l, k, side)) - 4 * adi_quotient_noise(c->l, k, side));
+            adi_rise(c->l, k, side, 4 * adi_quotient_noise(c->l, k, side)));
     for (k = c->a; k < c->b; k++) {
         const double noise = adi_quotient_noise(c->l, k, ADI_UP);
-        const double up = fabs(adi_quotient(c->l, k, ADI_UP)) - noise;
-        const double down = fabs(adi_quotient(c->l, k, ADI_DOWN)) - noise;
+        const double up = adi_rise(c->l, k, ADI_UP, noise);
+        const double down = adi_rise(c->l, k, ADI_DOWN, noise);
         if (up > c->wide) c->wide = up;                     /* NaN is not */
         if (down > c->wide) c->wide = down;
     }
@@ -7275,14 +7300,15 @@ ADI_PRIVATE void adi_note(adi_checker *c, ad_check_finding *f, size_t i, size_t 
     r->nonsmooth += f->verdict == AD_VERDICT_NONSMOOTH_VALID;
     if (ad_check_ok(f->verdict)) {
         const double size = adi_larger(fabs(f->claimed), fabs(f->numeric));
+        const double off = fabs(f->claimed - f->numeric);
+        const int judged = f->verdict != AD_VERDICT_NONSMOOTH_VALID && size > 0;
         /* what passed by the zero floor says nothing about relative errors */
-        if (f->verdict != AD_VERDICT_NONSMOOTH_VALID && size > 0
-            && (f->verdict == AD_VERDICT_CORRECT_NOISE_LIMITED
-                || fabs(f->claimed - f->numeric) <= 2 * c->tol.rtol * size))
+        if (judged && (f->verdict == AD_VERDICT_CORRECT_NOISE_LIMITED
+                       || off <= 2 * c->tol.rtol * size))
             r->worst_rel = adi_larger(r->worst_rel, adi_relative(f->claimed, f->numeric));
-        if (f->verdict != AD_VERDICT_NONSMOOTH_VALID && size > 0 && f->bound <= size)
+        if (judged && f->bound <= size && off <= 2 * c->tol.rtol * size + 1.5 * f->bound)
             r->resolution = adi_larger(r->resolution, f->bound / size + c->tol.rtol);
-        else c->excused += f->verdict != AD_VERDICT_NONSMOOTH_VALID && size > 0;
+        else if (judged) c->excused++;
         if (f->verdict != AD_VERDICT_NONSMOOTH_VALID) return;
     } else if (adi_fails(f->verdict)) r->wrong++;
     else r->inconclusive++;
@@ -8395,7 +8421,7 @@ ADI_PRIVATE void adi_colour(const adi_checker *c, adi_pattern *p)
         }
     for (j = 0; j < p->n; j++) p->mark[j] = p->colour[j] = AD_NO_INDEX;
     p->colours = 0;
-    for (way = 0, base = 0; way < ADI_LEEWAYS * ADI_NEARNESSES; way++, base = p->colours)
+    for (way = 0, base = 0; way < (int)ADI_LEEWAYS * (int)ADI_NEARNESSES; way++, base = p->colours)
         for (j = 0; j < p->n; j++)
             if (adi_leeway(c, j) == way) adi_colour_one(p, j, base);
     for (j = 0; j < p->n; j++) p->start[p->colour[j] + 1]++;
@@ -8461,6 +8487,44 @@ ADI_PRIVATE size_t adi_own(const adi_pattern *p, size_t k, size_t row)
     return AD_NO_INDEX;
 }
 
+/* A value that is claimed of a wrong column passes in a group that has the right one too, as both
+   move alike. In a random direction they do not: the rows that disagree there are looked at entry
+   by entry, and then for the column that should have had it. */
+ADI_PRIVATE void adi_find_misplaced(adi_checker *c, const adi_pattern *p, int kind)
+{
+    const adi_line l = adi_direction(c, 0, c->n);
+    size_t i, k, n, q, rows, condemned = 0, told = 0;
+    double worst;
+    if (adi_draw(c, 0, c->n, 0, kind) == 0) return;
+    c->along(c, &l, c->claimed);
+    n = adi_screen(c, &l, ADI_AGAIN, &worst);
+    for (i = 0; i < n && !c->spent; i += rows) {
+        rows = adi_fewer(n - i, c->capacity);
+        for (q = 0; q < rows; q++) c->row[q] = c->suspect[i + q];
+        adi_resolve(c, &l, rows);
+        for (q = 0; q < rows; q++)
+            if (adi_fails(c->found[q].verdict)) c->suspect[condemned++] = c->suspect[i + q];
+    }
+    for (i = 0; i < condemned && told < ADI_ENOUGH && !c->spent; i++) {
+        const size_t row = c->suspect[i];
+        for (q = p->row_start[row]; q < p->row_start[row + 1] && !c->spent; q++) {
+            const size_t own = p->column[q], colour = p->colour[own];
+            const adi_line one = adi_coordinate(c, own);
+            size_t others = 0;
+            c->along(c, &one, c->claimed);
+            c->row[0] = row;
+            adi_resolve(c, &one, 1);
+            if (!adi_fails(c->found[0].verdict)) continue;
+            adi_note(c, &c->found[0], row, own);
+            c->r->checked--;                     /* it was counted as one of its group */
+            told++;
+            for (k = p->start[colour]; k < p->start[colour + 1]; k++)
+                if (p->member[k] != own) p->mark[others++] = p->member[k];
+            if (others > 0) adi_find_missing(c, p->mark, others, row);
+        }
+    }
+}
+
 ADI_PRIVATE void adi_sparse(adi_checker *c, const adi_pattern *p)
 {
     size_t k, i, q, n, rows, condemned, severe = 0;
@@ -8510,6 +8574,10 @@ ADI_PRIVATE void adi_sparse(adi_checker *c, const adi_pattern *p)
             }
             adi_find_missing(c, member, count, row);     /* another column of the group */
         }
+    }
+    if (p->colours < p->n && c->r->wrong == 0 && !c->spent) {
+        adi_find_misplaced(c, p, ADI_INSIDE);
+        adi_find_misplaced(c, p, ADI_ON_EDGE);
     }
     if (c->spent) {
         const size_t all = p->row_start[p->m], left = all > c->r->checked ? all - c->r->checked : 0;
@@ -8774,7 +8842,8 @@ ADI_PRIVATE void adi_taylor(adi_checker *c, const adi_ladder *l, double slope,
     adi_note(c, &f, AD_NO_INDEX, AD_NO_INDEX);
     c->r->resolution = signal > 0 ? adi_larger(c->tol.rtol, 100 * l->noise / signal) : HUGE_VAL;
     if (f.verdict == AD_VERDICT_CORRECT)
-        snprintf(c->r->message, sizeof c->r->message, "CORRECT: %s", f.cause);
+        snprintf(c->r->message, sizeof c->r->message, "CORRECT: %s%s",
+            c->r->slope < 2 ? "what remains is below rtol; " : "", f.cause);
 }
 
 /* Memory laid out in one block; with base NULL this only counts. */
@@ -9336,7 +9405,8 @@ AD_CHECK_DEF ad_status ad_check_suite_add(ad_check_suite *s, const char *name,
     const ad_check_result *r)
 {
     adi_entry *e;
-    if (!s || !r) return AD_ERR_ARGUMENT;
+    if (!s || !r || r->n_findings > sizeof r->findings / sizeof r->findings[0])
+        return AD_ERR_ARGUMENT;
     adi_suite_settle(s);
     if (!name) name = r->label ? r->label : "";
     if (s->only && !strstr(name, s->only)) return AD_OK;
@@ -11299,7 +11369,10 @@ enum {
 #define ADI_CALLED_GUARD (ADI_NONE - 1)          /* a guard of a function that is called */
 #define ADI_CALLED_FAILED (ADI_NONE - 2)         /* it failed */
 /* Marks of a tape's slots: depends on the inputs; an output or a guard needs it; is an input. */
-enum { ADI_DEPENDS = 1, ADI_NEEDED = 2, ADI_IS_INPUT = 4, ADI_IS_LINK = 8, ADI_IS_CHAIN = 16 };
+enum {
+    ADI_DEPENDS = 1, ADI_NEEDED = 2, ADI_IS_INPUT = 4, ADI_IS_LINK = 8, ADI_IS_CHAIN = 16,
+    ADI_IS_CALLED = 32        /* an input, and the last result of a call that others need */
+};
 
 typedef struct adi_node { uint32_t op, arg[3]; } adi_node;      /* ADI_NONE: no such operand */
 /* a guard; next: another on the same node */
@@ -25799,7 +25872,8 @@ AD_DEF ad_status AD_FN(kernel_softmax)(const ad_kernels *kernels, size_t n, cons
     m = ADI_SET(s, reduce_most)(n, x, 1);
     ADI_FN(three)(&c, x, 1, &m, 0, NULL, 0);
     ADI_SET(s, drive)(ADI_SET(s, exp_sub), n, c.in, c.inc, r);
-    m = 1 / ADI_SET(s, reduce_sum)(n, r, r, 1);
+    /* Of -infinities alone all exponentials are 0: 0/0, not equal shares of what nobody chose. */
+    m = m == -(REAL)INFINITY ? (REAL)NAN : 1 / ADI_SET(s, reduce_sum)(n, r, r, 1);
     c.in[0] = r;
     ADI_SET(s, drive)(ADI_SET(s, value_mul), n, c.in, c.inc, r);
     return AD_OK;
@@ -30799,7 +30873,7 @@ ADI_PRIVATE ad_status ADI_FN(call)(AD_FN(tape) *t, ADI_FN(callee) c, size_t n, c
     if (s != AD_OK && !example) return ADI_FN(callback_failed)(f, name, &c, "value", s);
     for (i = 0; i < m && s == AD_OK; i++)
         if (memcmp(&out[i], &unwritten, sizeof unwritten) == 0)
-            return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: output %zu of %zu was not written, or is "
+            return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: y[%zu] of %zu was not written, or is "
                 "made of an x beyond the %zu", name, i, m, n);
     if (!ADI_FN(tape_of)(n, x)) {
         for (i = 0; i < m; i++) y[i] = AD_FN(const)(out[i]);
@@ -30954,7 +31028,7 @@ ADI_PRIVATE ADI_COLD ad_status ADI_FN(miswrote)(ADI_FN(session) *s, size_t n, si
     s->f->variables.whole = 0;
     i = ADI_FN(miswritten)(s->y, m);
     return i == m + ADI_FN(margin) ? ADI_FN(check_all)(s->f, name, m, s->y)
-        : ADI_FN(fail)(s->f, AD_ERR_ARGUMENT, "%s: output %zu of %zu was %s", name, i, m,
+        : ADI_FN(fail)(s->f, AD_ERR_ARGUMENT, "%s: y[%zu] of %zu was %s", name, i, m,
             i < m ? "not written" : "written");
 }
 
@@ -31825,8 +31899,15 @@ ADI_PRIVATE double ADI_FN(fold)(uint32_t op, double x, double y, double z)
 }
 
 /* ---- what lies between inputs and outputs */
+/* Is what slot k holds to be computed? An input is not, but a call may have it as its last result,
+   whose slot stands for the call. */
+ADI_PRIVATE int ADI_FN(is_needed)(const uint8_t *mark, size_t k)
+{
+    return (mark[k] & (ADI_NEEDED | ADI_DEPENDS | ADI_IS_INPUT)) == (ADI_NEEDED | ADI_DEPENDS)
+        || mark[k] & ADI_IS_CALLED;
+}
 /* mark[slot]: whether it depends on x, whether y or a guard needs it. The results of a user's
-   operation go together. */
+   operation go together, but for those that are inputs. */
 ADI_PRIVATE void ADI_FN(cone)(const ADI_FN(full) *f, size_t n, const AD_FN(var) *x, size_t m,
     const AD_FN(var) *y, uint8_t *mark)
 {
@@ -31841,10 +31922,13 @@ ADI_PRIVATE void ADI_FN(cone)(const ADI_FN(full) *f, size_t n, const AD_FN(var) 
     for (k = low; k < high; k++) {
         uint32_t local[2], j;
         const uint32_t *id;
-        const uint32_t count = mark[k] ? 0 : ADI_FN(operands)(f, k, local, &id);
-        for (j = 0; j < count && !mark[k]; j++)
-            if (!(id[j] & ADI_CONSTANT)) mark[k] = mark[id[j]] & ADI_DEPENDS;
-        if (mark[k] == ADI_DEPENDS && (f->hot.code[k] & 255) == ADI_OP_user) {
+        const int call = (f->hot.code[k] & 255) == ADI_OP_user;
+        const uint32_t count = mark[k] && !call ? 0 : ADI_FN(operands)(f, k, local, &id);
+        uint8_t depends = 0;
+        for (j = 0; j < count && !depends; j++)
+            if (!(id[j] & ADI_CONSTANT)) depends = mark[id[j]] & ADI_DEPENDS;
+        mark[k] |= depends;
+        if (depends && call) {
             const uint32_t results = (id - ADI_HEAD)[ADI_HEAD_A];
             for (j = 1; j < results; j++) mark[k - j] |= ADI_DEPENDS;
         }
@@ -31856,11 +31940,13 @@ ADI_PRIVATE void ADI_FN(cone)(const ADI_FN(full) *f, size_t n, const AD_FN(var) 
         uint32_t local[2], j, count;
         const uint32_t *id;
         const uint32_t op = (uint32_t)(f->hot.code[k] & 255);
-        if (!(mark[k] & ADI_DEPENDS) || mark[k] & ADI_IS_INPUT || op == ADI_OP_part) continue;
+        if (!(mark[k] & ADI_DEPENDS) || (mark[k] & ADI_IS_INPUT && op != ADI_OP_user)
+            || op == ADI_OP_part) continue;
         count = ADI_FN(operands)(f, k, local, &id);
         for (j = 1; op == ADI_OP_user && j < (id - ADI_HEAD)[ADI_HEAD_A]; j++)
-            mark[k] |= mark[k - j] & ADI_NEEDED;         /* any of a call's results */
-        if (!(mark[k] & ADI_NEEDED)) continue;
+            if (ADI_FN(is_needed)(mark, k - j))          /* any of a call's results */
+                mark[k] |= mark[k] & ADI_IS_INPUT ? ADI_IS_CALLED : ADI_NEEDED;
+        if (!ADI_FN(is_needed)(mark, k)) continue;
         for (j = 0; j < count; j++) if (!(id[j] & ADI_CONSTANT)) mark[id[j]] |= ADI_NEEDED;
     }
 }
@@ -31911,10 +31997,6 @@ ADI_PRIVATE AD_FN(var) ADI_FN(on_new)(const ADI_FN(replayer) *r, uint32_t id)
    its derivative, whose n adjoints are a second chain. As a tree whose halves are multiplied place
    by place both have log2(n) steps, and what is in a step is alike. */
 
-ADI_PRIVATE int ADI_FN(is_needed)(const uint8_t *mark, size_t k)
-{
-    return (mark[k] & (ADI_NEEDED | ADI_DEPENDS | ADI_IS_INPUT)) == (ADI_NEEDED | ADI_DEPENDS);
-}
 /* Is slot k a product that one operation alone takes? */
 ADI_PRIVATE int ADI_FN(is_chained)(const ADI_FN(full) *from, const uint8_t *mark,
     const ADI_FN(chain_of) *chain, size_t k)
@@ -32104,8 +32186,10 @@ ADI_PRIVATE void ADI_FN(replay_call)(ADI_FN(replayer) *r, size_t k, const uint32
     uint32_t j;
     ADI_FN(call)(&r->to->hot, c, count, r->list, results, r->results);
     for (j = 0; j < results; j++) {
-        r->image[k + 1 - results + j] = ADI_FN(image_of)(r->results[j]);
-        r->mark[k + 1 - results + j] |= ADI_DEPENDS;
+        const size_t at = k + 1 - results + j;
+        if (r->mark[at] & ADI_IS_INPUT) continue;            /* has its image */
+        r->image[at] = ADI_FN(image_of)(r->results[j]);
+        r->mark[at] |= ADI_DEPENDS;
     }
 }
 ADI_PRIVATE void ADI_FN(replay_slot)(ADI_FN(replayer) *r, size_t k)
@@ -32116,7 +32200,7 @@ ADI_PRIVATE void ADI_FN(replay_slot)(ADI_FN(replayer) *r, size_t k)
     uint32_t local[2], j, count;
     const uint32_t *id;
     AD_FN(var) y;
-    if (r->mark[k] & ADI_IS_INPUT || !(r->mark[k] & ADI_NEEDED)) return;
+    if (!(r->mark[k] & (r->mark[k] & ADI_IS_INPUT ? ADI_IS_CALLED : ADI_NEEDED))) return;
     if (!(r->mark[k] & ADI_DEPENDS)) {
         r->image[k] = ADI_FN(image_of)(AD_FN(const)(from->hot.value[k]));
         return;
@@ -32335,28 +32419,33 @@ ADI_PRIVATE ad_status ADI_FN(read_call)(ADI_FN(reader) *r, size_t k, const uint3
     if (call != ADI_NONE) {                      /* its node is followed by its results */
         g->n_operand = c->first;
         g->merged += 1 + results;
-        for (j = 0; j < results; j++) r->node[k + 1 - results + j] = call + 1 + j;
+        for (j = 0; j < results; j++)
+            if (!(r->mark[k + 1 - results + j] & ADI_IS_INPUT))
+                r->node[k + 1 - results + j] = call + 1 + j;
         f->trace_nodes += 1 + results;
         return AD_OK;
     }
     if ((size_t)count + results > f->scratch) f->scratch = (size_t)count + results;
     call = adi_graph_node(g, ADI_NODE_call, g->n_call++, ADI_NONE, ADI_NONE);
     c->node = call;
-    for (j = 0; j < results; j++)
-        r->node[k + 1 - results + j] = adi_graph_node(g, ADI_NODE_part, call, j, ADI_NONE);
+    for (j = 0; j < results; j++) {
+        const uint32_t part = adi_graph_node(g, ADI_NODE_part, call, j, ADI_NONE);
+        if (!(r->mark[k + 1 - results + j] & ADI_IS_INPUT)) r->node[k + 1 - results + j] = part;
+    }
     f->trace_nodes += 1 + results;
     return AD_OK;
 }
 ADI_PRIVATE ad_status ADI_FN(read_slot)(ADI_FN(reader) *r, size_t k)
 {
     adi_graph *const g = r->g;
-    const int needed = (r->mark[k] & ADI_NEEDED) != 0;
+    const int needed = (r->mark[k] & (ADI_NEEDED | ADI_IS_CALLED)) != 0;
     const size_t before = g->asked;
     uint32_t op = (uint32_t)(r->from->hot.code[k] & 255), x[3] = { ADI_NONE, ADI_NONE, ADI_NONE };
     const int form = adi_forms[op].form;
     uint32_t local[2], count, j;
     const uint32_t *id;
-    if (r->mark[k] & ADI_IS_INPUT || !(r->mark[k] & ADI_DEPENDS) || op == ADI_OP_part) return AD_OK;
+    if ((r->mark[k] & (ADI_IS_INPUT | ADI_IS_CALLED)) == ADI_IS_INPUT
+        || !(r->mark[k] & ADI_DEPENDS) || op == ADI_OP_part) return AD_OK;
     if (!needed && !(r->f->skip & AD_FN_DEAD)) return AD_OK;
     count = ADI_FN(operands)(r->from, k, local, &id);
     if (form == ADI_FORM_USER) return ADI_FN(read_call)(r, k, id, count);
@@ -32588,11 +32677,12 @@ ADI_PRIVATE ad_status ADI_FN(fn_captured)(AD_FN(fn) *f, const ADI_FN(full) *from
         }
     for (k = high; k-- > 0;) {
         const uint32_t op = (uint32_t)(from->hot.code[k] & 255);
-        if (mark[k] & ADI_IS_INPUT || op == ADI_OP_part) continue;
+        int needed = (mark[k] & (ADI_NEEDED | ADI_IS_INPUT)) == ADI_NEEDED;
+        if ((mark[k] & ADI_IS_INPUT && op != ADI_OP_user) || op == ADI_OP_part) continue;
         count = ADI_FN(operands)(from, k, local, &id);
         for (j = 1; op == ADI_OP_user && j < (id - ADI_HEAD)[ADI_HEAD_A]; j++)
-            mark[k] |= mark[k - j] & ADI_NEEDED;
-        for (j = 0; mark[k] & ADI_NEEDED && j < count; j++) {
+            needed |= (mark[k - j] & (ADI_NEEDED | ADI_IS_INPUT)) == ADI_NEEDED;
+        for (j = 0; needed && j < count; j++) {
             if (id[j] & ADI_CONSTANT) {
                 total += !use[high + (id[j] & ~ADI_CONSTANT)]++;
             } else if (!(mark[id[j]] & ADI_DEPENDS)) {
@@ -33363,7 +33453,8 @@ ADI_PRIVATE ad_status ADI_FN(host_call)(const void *callees, const adi_user_call
 {
     const ADI_FN(callee) *const callee = (const ADI_FN(callee) *)callees + c->callee;
     const ad_status s = callee->op->value(callee->user, c->n, x, c->m, y);
-    return s == AD_OK || (s == AD_ERR_BRANCH && callee->example) ? s : AD_ERR_USER;
+    if (callee->example && (s == AD_ERR_BRANCH || s == AD_ERR_MEMORY)) return s;
+    return s == AD_OK ? s : AD_ERR_USER;
 }
 ADI_PRIVATE void ADI_FN(host_init)(ADI_FN(host) *h, const AD_FN(fn) *f, REAL *scratch)
 {
@@ -33518,7 +33609,7 @@ ADI_PRIVATE ad_status ADI_FN(eval_by)(const AD_FN(fn) *f, const adi_native *nati
         if (f->n) memcpy(workspace + p->n_number, x, f->n * sizeof *x);
         ADI_FN(run_program)(f, p, workspace, &host);
     }
-    if (host.status != AD_OK) return ADI_FN(refuse)(AD_ERR_USER, f->m, y);
+    if (host.status != AD_OK) return ADI_FN(refuse)(host.status, f->m, y);
     if (host.check != ADI_NONE) return ADI_FN(refuse)(AD_ERR_BRANCH, f->m, y);
     if (native) return AD_OK;                    /* which has written y */
     for (i = 0; i < p->n_span; y += p->span[2 * i++ + 1])
@@ -36805,9 +36896,13 @@ ADI_PRIVATE ad_status ADI_FN(value_softmax)(ADI_TO_VALUE)
         if (e->op == ADI_A_softmax) {
             AD_FN(kernel_softmax)(f->kernels, n, x[0] + o * n, y + o * n);
         } else {
+            /* x - r would carry the rounding of r, which is all of it beside large logits */
+            const REAL most = ADI_SET(s, reduce_most)(n, x[0] + o * n, 1);
             REAL r;
-            AD_FN(kernel_logsumexp)(f->kernels, n, x[0] + o * n, &r);
-            ADI_FN(loop2)(s, ADI_SET(s, value_sub0), n, x[0] + o * n, 1, &r, 0, y + o * n);
+            ADI_FN(loop2)(s, ADI_SET(s, value_sub0), n, x[0] + o * n, 1, &most, 0, y + o * n);
+            AD_FN(kernel_logsumexp)(f->kernels, n, y + o * n, &r);
+            if (most == -(REAL)INFINITY) r = (REAL)NAN;    /* log 0/0, as softmax has it */
+            ADI_FN(loop2)(s, ADI_SET(s, value_sub0), n, y + o * n, 1, &r, 0, y + o * n);
         }
     return AD_OK;
 }
@@ -39075,7 +39170,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(diagonals)(AD_FN(array) a, int offset, int summe
     m = x.dim[x.rank - 1];
     length = offset >= 0 ? (m - offset < n ? m - offset : n) : (n + offset < m ? n + offset : m);
     if (length < 0) length = 0;
-    q.distinct = summed ? 1 : 3;
+    q.distinct = summed && length != 1 ? 1 : 3;                  /* one alone stays: -0 too */
     q.from = (int32_t)(length == 0 ? 0 : offset >= 0 ? offset : -offset * m);
     adi_nest_loop(&q, (size_t)length, (ptrdiff_t)(m + 1), summed ? 0 : 1);
     from = (int32_t)(n * m);
@@ -39913,7 +40008,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(lettered)(ADI_FN(full) *f, const char *name,
         }
         adi_nest_loop(&q, (size_t)extent, from, i < n ? to : 0);
         if (i >= n) {
-            q.distinct = 1;
+            if (extent != 1) q.distinct = 1;                         /* one alone stays: -0 too */
         } else {
             dim[i] = extent;
             to = adi_stride(to, extent);
@@ -40855,7 +40950,8 @@ ADI_PRIVATE adi_nest ADI_FN(windows)(const ad_pool_shape *s, size_t height, size
     adi_nest_loop(&q, ow, (ptrdiff_t)s->stride[1], (ptrdiff_t)area);
     adi_nest_loop(&q, s->rows, (ptrdiff_t)width, summed ? 0 : (ptrdiff_t)s->columns);
     adi_nest_loop(&q, s->columns, 1, summed ? 0 : 1);
-    q.distinct = (s->stride[0] >= s->rows && s->stride[1] >= s->columns) | (summed ? 0 : 2);
+    q.distinct = (s->stride[0] >= s->rows && s->stride[1] >= s->columns)
+        | (summed && s->rows * s->columns != 1 ? 0 : 2);             /* one alone stays: -0 too */
     return q;
 }
 /* x with a border of s->pad numbers. */
@@ -41498,9 +41594,11 @@ AD_DEF AD_FN(array) AD_FN(array_huber)(AD_FN(array) a, AD_FN(array) b, REAL delt
     return ADI_FN(lost)(
         AD_FN(array_mul)(m, AD_FN(array_sub)(d, AD_FN(array_mul_r)(m, (REAL)0.5))), how);
 }
-/* -log softmax(logits)[class] of each row; one of class *ignored is any number. */
+/* -log softmax(logits)[class] of each row; one of class *ignored is any number. *log_softmax is
+   given too: it is not log-sum-exp less a logit, where large logits would leave neither loss nor
+   gradient. */
 ADI_PRIVATE AD_FN(array) ADI_FN(class_losses)(const char *name, AD_FN(array) logits,
-    const uint32_t *class_of, const uint32_t *ignored)
+    const uint32_t *class_of, const uint32_t *ignored, AD_FN(array) *log_softmax)
 {
     ADI_FN(full) *f;
     adi_operand x, flat;
@@ -41519,9 +41617,11 @@ ADI_PRIVATE AD_FN(array) ADI_FN(class_losses)(const char *name, AD_FN(array) log
         if (class_of[i] >= (uint32_t)n && !(ignored && class_of[i] == *ignored))
             ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: class %u of %d in row %zu", name,
                 (unsigned)class_of[i], (int)n, i);
+    *log_softmax = ADI_FN(softmax)(name, ADI_FN(rule_log_softmax)(), logits, -1);
+    if (f->status != AD_OK || ADI_FN(operand_of)(f, name, *log_softmax, &x) != AD_OK)
+        return ADI_FN(no_array)(f);
     before = ADI_FN(here_of)(f);
-    at = f->status != AD_OK ? NULL
-        : (uint32_t *)ADI_FN(store_bytes)(f, (rows + 1) * sizeof *at, name);
+    at = (uint32_t *)ADI_FN(store_bytes)(f, (rows + 1) * sizeof *at, name);
     if (!at) return ADI_FN(no_array)(f);
     for (i = 0; i < rows; i++)
         at[i] = (uint32_t)(i * (size_t)n) + (ignored && class_of[i] == *ignored ? 0 : class_of[i]);
@@ -41533,12 +41633,13 @@ ADI_PRIVATE AD_FN(array) ADI_FN(class_losses)(const char *name, AD_FN(array) log
         &dim);
     ADI_FN(charge)(f, before);
     chosen = AD_FN(array_reshape)(chosen, x.rank - 1, x.dim);
-    return AD_FN(array_sub)(AD_FN(array_logsumexp)(logits, AD_AXIS(-1), 0), chosen);
+    return AD_FN(array_neg)(chosen);
 }
 AD_DEF AD_FN(array) AD_FN(array_cross_entropy)(AD_FN(array) logits, const uint32_t *class_of,
     ad_reduction how)
 {
-    return ADI_FN(lost)(ADI_FN(class_losses)("ad_array_cross_entropy", logits, class_of, NULL),
+    AD_FN(array) p;
+    return ADI_FN(lost)(ADI_FN(class_losses)("ad_array_cross_entropy", logits, class_of, NULL, &p),
         how);
 }
 AD_DEF AD_FN(array) AD_FN(array_cross_entropy_weighted)(AD_FN(array) logits,
@@ -41547,7 +41648,7 @@ AD_DEF AD_FN(array) AD_FN(array_cross_entropy_weighted)(AD_FN(array) logits,
     static const char name[] = "ad_array_cross_entropy_weighted";
     ADI_FN(full) *const f = ADI_FN(tape_of_array)(logits);
     AD_FN(cross_entropy_desc) d;
-    AD_FN(array) loss, own, others;
+    AD_FN(array) loss, log_p, own, others;
     REAL *p, *q, all = 0;
     int32_t classes;
     size_t rows, i;
@@ -41556,7 +41657,7 @@ AD_DEF AD_FN(array) AD_FN(array_cross_entropy_weighted)(AD_FN(array) logits,
     if (f && !(d.smoothing >= 0 && d.smoothing <= 1))
         ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: smoothing %g is not in [0, 1]", name,
             (double)d.smoothing);
-    loss = ADI_FN(class_losses)(name, logits, class_of, d.ignored);
+    loss = ADI_FN(class_losses)(name, logits, class_of, d.ignored, &log_p);
     if (loss.rank < 0) return loss;
     classes = logits.dim[logits.rank - 1];
     rows = AD_FN(array_size)(loss);
@@ -41573,11 +41674,10 @@ AD_DEF AD_FN(array) AD_FN(array_cross_entropy_weighted)(AD_FN(array) logits,
         }
     loss = AD_FN(array_mul0)(loss, own);
     if (d.smoothing > 0) {                       /* rows left out may be no numbers: mul0 */
-        own = AD_FN(array_log_softmax)(logits, -1);
-        if (d.weight) own = AD_FN(array_mul0)(own,
+        if (d.weight) log_p = AD_FN(array_mul0)(log_p,
             AD_FN(array_const)(&f->hot, 1, &classes, d.weight));
         loss = AD_FN(array_sub)(loss,
-            AD_FN(array_mul0)(AD_FN(array_sum)(own, AD_AXIS(-1), 0), others));
+            AD_FN(array_mul0)(AD_FN(array_sum)(log_p, AD_AXIS(-1), 0), others));
     }
     return how != AD_MEAN ? ADI_FN(lost)(loss, how)
         : AD_FN(array_div_r)(AD_FN(array_sum)(loss, AD_ALL_AXES, 0), all);
@@ -41661,7 +41761,8 @@ AD_DEF AD_FN(array) AD_FN(array_gaussian_nll)(AD_FN(array) mean, AD_FN(array) lo
         || !ADI_FN(compatible)(name, y, log_var))
         return ADI_FN(no_array)(ADI_FN(tape_of_array)(y));
     q = AD_FN(array_square)(AD_FN(array_sub)(y, mean));
-    q = AD_FN(array_mul)(q, AD_FN(array_exp)(AD_FN(array_neg)(log_var)));
+    /* what is met exactly costs nothing, however small its variance: mul0 */
+    q = AD_FN(array_mul0)(q, AD_FN(array_exp)(AD_FN(array_neg)(log_var)));
     return ADI_FN(lost)(AD_FN(array_mul_r)(AD_FN(array_add_r)(AD_FN(array_add)(q, log_var),
         (REAL)1.837877066409345484), (REAL)0.5), how);
 }
@@ -49454,6 +49555,20 @@ ADI_PRIVATE void ADI_FN(fill)(REAL *a, size_t count, int how)
     for (i = 0; i < count; i++) a[i] = v;
 }
 
+/* Code `k` where x is the random point nearby; a hash of what it gives. */
+ADI_PRIVATE uint64_t ADI_FN(elsewhere)(ADI_FN(probe) *p, int k, const REAL *dir, REAL *out,
+    size_t count)
+{
+    adi_checker *c = &p->c;
+    const adi_line l = adi_direction(c, 0, c->n);
+    const double value = p->value;
+    ADI_FN(fill)(out, count, ADI_FN(FILL_ZERO));
+    if (adi_is_finite(c->place(c, &l, ldexp(1.0, -5)))) ADI_FN(invoke)(p, k, dir, out);
+    c->place(c, &l, 0);
+    p->value = value;
+    return adi_hash(out, count * sizeof *out);
+}
+
 /* Code `k` that fills out[count] must give the same whatever out held, whatever was called before,
    and every time. Three calls if all is well; ref[count] is then the result. */
 ADI_PRIVATE int ADI_FN(contract)(ADI_FN(probe) *p, int k, const char *who, const REAL *dir,
@@ -49481,6 +49596,8 @@ ADI_PRIVATE int ADI_FN(contract)(ADI_FN(probe) *p, int k, const char *who, const
     /* What was it: chance, memory, or the filling? */
     for (step = 0; step < 3; step++) {
         if (!ADI_FN(visit)(p, step == 2)) return 0;
+        if (step == 2 && k != p->function && p->function != ADI_CALL_NOTHING)
+            ADI_FN(elsewhere)(p, k, dir, out, count);
         ADI_FN(fill)(out, count, ADI_FN(FILL_ZERO));
         ADI_FN(invoke)(p, k, dir, out);
         i = ADI_FN(differ)(p, out, ref, count);
@@ -49511,15 +49628,19 @@ ADI_PRIVATE int ADI_FN(preflight)(ADI_FN(probe) *p, const char *who_f, const cha
 {
     adi_checker *c = &p->c;
     const size_t m = p->outputs;
+    int elsewhere = 0;
+    uint64_t there = 0;
     size_t i;
     adi_draw(c, 0, c->n, 0, 0);
     if (p->function != ADI_CALL_NOTHING) {
         int again;
+        elsewhere = p->derivative != ADI_CALL_NOTHING && p->derivative != ADI_CALL_TAPE_G;
         if (!ADI_FN(contract)(p, p->function, who_f, NULL, p->y, p->y_ref, m)) return 0;
         if (!ADI_FN(visit)(p, 1)) return 0;      /* away ... */
         for (i = 0; i < m; i++) {
             const double moved = fabs((double)p->y[i] - (double)p->y_ref[i]);
             if (adi_is_finite(moved)) c->nearby[i] = moved;
+            else elsewhere = 0;
         }
         if (!ADI_FN(visit)(p, 0)) return 0;      /* ... and back */
         if (!ADI_FN(intact)(p, who_f)) return 0;
@@ -49544,10 +49665,24 @@ ADI_PRIVATE int ADI_FN(preflight)(ADI_FN(probe) *p, const char *who_f, const cha
             c->r->inconclusive = c->n;
             return 0;
         }
+        adi_draw(c, 0, c->n, 0, 0);
     }
-    if (p->function != ADI_CALL_NOTHING) adi_draw(c, 0, c->n, 0, 0);
+    /* Before it is asked at x, the code is called at another: what it computes once and keeps, or
+       as long as x has the same address, is that one's then, and wrong here. The first call must
+       not be another than later ones either. */
+    if (elsewhere) {
+        const uint64_t before = adi_hash(p->dir, p->dir_length * sizeof(REAL));
+        there = ADI_FN(elsewhere)(p, p->derivative, dir, p->out, p->length);
+        if (adi_hash(p->dir, p->dir_length * sizeof(REAL)) != before)
+            return ADI_FN(blame)(p, AD_VERDICT_X_MODIFIED, AD_NO_INDEX, "writes to its direction",
+                who_g);
+    }
     if (p->derivative == ADI_CALL_NOTHING) i = (size_t)ADI_FN(visit)(p, 1);
     else i = (size_t)ADI_FN(contract)(p, p->derivative, who_g, dir, p->out, p->ref, p->length);
+    if (i && elsewhere && !(c->opt.nondet_tol > 0)
+        && ADI_FN(elsewhere)(p, p->derivative, dir, p->out, p->length) != there)
+        return ADI_FN(blame)(p, AD_VERDICT_NONDETERMINISTIC, AD_NO_INDEX,
+            "gives several results for one x", who_g);
     if (p->floats >= 2 && p->doubles == 0 && c->opt.f_eps <= 0) c->f_eps = (double)FLT_EPSILON;
     c->tol.f_eps = c->f_eps;
     return i != 0;
@@ -49594,6 +49729,25 @@ ADI_PRIVATE void ADI_FN(project)(ADI_FN(probe) *p)
     ADI_FN(widen)(c, 0);
 }
 
+/* Do slopes of f along the line c->u differ between x and the other x? Of one output. */
+ADI_PRIVATE int ADI_FN(bends)(ADI_FN(probe) *p, double away)
+{
+    adi_checker *c = &p->c;
+    const double h = ldexp(1.0, c->x_eps > 1e-12 ? -9 : -12);
+    const adi_line l = adi_direction(c, 0, c->n);
+    double slope[2], f = fabs(c->y0[0]);
+    int k;
+    if (adi_evals_left(c) < 4) return 0;
+    for (k = 0; k < 2; k++) {
+        if (!adi_at(c, &l, k * away + h, c->y_up, NULL)
+            || !adi_at(c, &l, k * away - h, c->y_down, NULL)) return 0;
+        slope[k] = (c->y_up[0] - c->y_down[0]) / (2 * h);
+        f = adi_larger(f, fabs(c->y_up[0]));
+    }
+    return fabs(slope[1] - slope[0]) > adi_larger(c->tol.rtol
+        * adi_larger(fabs(slope[0]), fabs(slope[1])),
+        64 * adi_larger(c->f_eps * f, c->r->f_noise) / h);
+}
 /* After a successful preflight: the components or directions. */
 ADI_PRIVATE void ADI_FN(compare)(ADI_FN(probe) *p)
 {
@@ -49614,7 +49768,8 @@ ADI_PRIVATE void ADI_FN(compare)(ADI_FN(probe) *p)
         adi_draw(c, 0, c->n, 0, 0);
         if (adi_is_finite(c->place(c, &l, ldexp(1.0, -5)))) {
             ADI_FN(invoke)(p, p->derivative, NULL, p->out);
-            c->stale = ADI_FN(differ)(p, p->out, p->ref, p->length) == p->length;
+            c->stale = ADI_FN(differ)(p, p->out, p->ref, p->length) == p->length
+                && ADI_FN(bends)(p, ldexp(1.0, -5));
         }
         c->place(c, &l, 0);
     }
@@ -49762,6 +49917,14 @@ ADI_PRIVATE void ADI_FN(draw_direction)(ADI_FN(probe) *p, REAL *dir, size_t coun
             * (adi_random(&p->c.random) & 1 ? 1 : -1));
         if (copy) copy[i] = (double)dir[i];
     }
+}
+/* A component of a direction, and its copy in double, by `size`, where that has one. */
+ADI_PRIVATE void ADI_FN(in_units)(REAL *a, double *copy, double size)
+{
+    const REAL sized = (REAL)(*copy * size);
+    if (!adi_is_finite((double)sized) || sized == 0) return;
+    *a = sized;
+    *copy = (double)sized;
 }
 /* Is out[count] twice ref[count], for an argument twice as long; 0 for 0; and the sum of what the
    two parts give that have every other number? whole[dir_count] is room. */
@@ -49917,8 +50080,13 @@ AD_CHECK_DEF ad_verdict AD_FN(check_adjoint)(AD_FN(check_jv) jv, AD_FN(check_vj)
     for (k = 0; k < c->opt.directions && c->r->wrong == 0; k++) {
         double a = 0, b = 0, size = 0, bound;
         ADI_FN(draw_direction)(&p, v, n, c->u);
+        /* odd ones by the sizes of variables and outputs: an entry that is nothing beside those of
+           another unit would be nothing in the sums too */
+        if (k & 1) for (i = 0; i < n; i++) ADI_FN(in_units)(&v[i], &c->u[i], adi_size_of(c, i));
         ADI_FN(invoke)(&p, ADI_CALL_JV, v, p.out);
         ADI_FN(draw_direction)(&p, w, m, c->y_up);
+        if (k & 1) for (i = 0; i < m; i++)
+            ADI_FN(in_units)(&w[i], &c->y_up[i], 1 / fabs((double)p.out[i]));
         ADI_FN(invoke)(&p, ADI_CALL_VJ, w, p.y);
         c->r->g_evals++;
         for (i = 0; i < m; i++) {
@@ -50047,7 +50215,8 @@ ADI_PRIVATE int ADI_FN(agree)(ADI_FN(probe) *p, const char *mode, const REAL *a,
     }
     for (i = 0; i < n; i++) {
         const double u = (double)a[i], v = (double)b[i];
-        if (!adi_is_finite(u) || !adi_is_finite(v) ? (u != u) == (v != v)
+        if (v != v && b == p->ref) continue;     /* of a gradient differences tell what is due */
+        if (!adi_is_finite(u) || !adi_is_finite(v) ? u == u
             : fabs(u - v) <= tolerance * adi_larger(fabs(u), fabs(v)) + 1e4 * p->c.x_eps
                 * (largest + times * p->terms / adi_size_of(&p->c, i))) continue;
         ADI_FN(blame)(p, AD_VERDICT_WRONG, i, "and the reverse sweep differ", mode);

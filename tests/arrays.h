@@ -1533,7 +1533,53 @@ static void T(attention_masks)(void)
     k = T(shaped)(T(list)(t, "1 0 2 1 nan 3"), 2, 3, 2, 0, 0);
     WANTS(A(array_attention)(q, k, column, none, 1, 1), v,
         "1.18242552380635635 0.81757447619364365 0");
+    /* a query that sees no key, since the mask hides the one before the diagonal: not the mean */
+    k = T(shaped)(T(list)(t, "1 0 2 1 -1 3"), 2, 3, 2, 0, 0);
+    hidden[0] = far;
+    hidden[1] = 0;
+    q = A(array_attention)(q, k, column, T(vector)(t, 3, hidden), 1, 0);
+    EXPECT(q.rank == 2 && A(array_at)(q, 0).v != A(array_at)(q, 0).v
+        && A(array_at)(q, 1).v == 5);
     A(tape_destroy)(t);
+}
+
+/* Logits may stand anywhere: what they have in common is neither in the loss nor in its gradient.
+   One term that is -0 stays so, on the tape as in functions. */
+static void T(far_logits)(void)
+{
+    static const uint32_t right = 0;
+    static const AREAL at[] = { 0, (AREAL)1e4, (AREAL)-1e6, (AREAL)1e8, (AREAL)1e17 };
+    const int32_t row[2] = { 1, 2 }, one[2] = { 1, 1 };
+    const AREAL minus_zero = -(AREAL)0;
+    const AREAL *const in[1] = { &minus_zero };
+    size_t i;
+    for (i = 0; i < COUNT(at); i++) {
+        A(tape) *const t = A(tape_create)(NULL);
+        const AREAL x[2] = { at[i], at[i] };
+        const A(array) a = A(array_input)(t, 2, row, x);
+        const A(array) y = A(array_cross_entropy)(a, &right, AD_MEAN);
+        const A(array) l = A(array_log_softmax)(a, -1);
+        AREAL of = 0, *const out[1] = { &of };
+        const A(array) z = A(array_input)(t, 2, one, &minus_zero);
+        const A(array) w = A(array_inv)(A(array_trace)(z));
+        A(fn) *f;
+        EXPECT(A(array_backward)(y, NULL) == AD_OK);
+        EXPECT(fabs((double)A(array_item)(y).v - 0.69314718055994531) < 1e-7
+            && A(array_at)(l, 0).v == -A(array_item)(y).v);
+        EXPECT(A(array_adjoints)(a)[0] == (AREAL)-0.5 && A(array_adjoints)(a)[1] == (AREAL)0.5);
+        f = A(fn_create_arrays)(t, 1, &z, 1, &w, NULL);
+        EXPECT(A(fn_run)(f, in, out) == AD_OK && of == A(array_item)(w).v && of < 0);
+        A(fn_destroy)(f);
+        A(tape_destroy)(t);
+    }
+    {                                            /* met exactly, with a variance of exp(-800) */
+        A(tape) *const t = A(tape_create)(NULL);
+        const A(array) y = A(array_input)(t, 0, NULL, &at[0]);
+        const A(array) v = A(array_add_r)(y, -800);
+        const A(array) loss = A(array_gaussian_nll)(y, v, y, AD_SUM);
+        EXPECT(fabs((double)A(array_item)(loss).v + 399.08106146679532) < 1e-3);
+        A(tape_destroy)(t);
+    }
 }
 
 /* Factors, at sizes on both sides of where they are made in another way. A matrix with one power of

@@ -4164,6 +4164,7 @@ TEST_DEF void suite_arrays(void)
         { "layers refused", refused_layers_d }, { "layers refused-f", refused_layers_f },
         { "recurrent", recurrent_layers_d }, { "recurrent-f", recurrent_layers_f },
         { "masks", attention_masks_d }, { "masks-f", attention_masks_f },
+        { "logits", far_logits_d }, { "logits-f", far_logits_f },
         { "errors", errors_d }, { "errors-f", errors_f }, { "memory", memory_d },
         { "memory-f", memory_f }, { "scopes", scopes_d }, { "scopes-f", scopes_f },
         { "long", long_traces_d }, { "long-f", long_traces_f },

@@ -1302,6 +1302,43 @@ static void PT(test_life)(void)
     PAD(fn_destroy)(f);
 }
 
+/* Inputs that are results of a call: the others of its results are functions of its operands still,
+   and the one that is named is what it is set to. */
+static void PT(test_named_results)(void)
+{
+    PAD(fn) *const two = PT(parsed)("a*b; a + b", "a, b");
+    static const PREAL in[3] = { 10, 20, 7 };
+    unsigned flags, named;
+    for (flags = 0; flags < 4; flags++) for (named = 0; named < 2; named++) {
+        PAD(tape) *t = PAD(tape_create)(NULL);
+        PAD(var) x[3], r[2], y[3];
+        PREAL out[12];
+        PAD(fn) *f, *J;
+        ad_fn_desc d;
+        memset(&d, 0, sizeof d);
+        d.flags = flags & 1 ? AD_FN_FAST : 0;
+        d.skip = flags & 2 ? AD_FN_DEAD : 0;
+        PAD(inputs)(t, 2, in + 1, x);
+        CHECK_STATUS(PAD(fn_call)(two, t, 2, x, 2, r), AD_OK);
+        x[2] = r[named];
+        y[0] = r[!named];
+        y[1] = PAD(var_mul)(r[0], r[1]);
+        y[2] = PAD(var_mul_r)(r[named], 2);
+        f = PAD(fn_create)(t, 3, x, 3, y, &d);
+        PAD(tape_destroy)(t);
+        J = PAD(fn_jacobian)(f);
+        CHECK_STATUS(PAD(fn_eval)(J, in, out), AD_OK);
+        CHECK(out[0] == (named ? 200 : 30) && out[1] == 7*out[0] && out[2] == 14);
+        CHECK(out[3] == (named ? 20 : 1) && out[4] == (named ? 10 : 1) && out[5] == 0);
+        CHECK(out[6] == 7*out[3] && out[7] == 7*out[4] && out[8] == out[0]);
+        CHECK(out[9] == 0 && out[10] == 0 && out[11] == 2);
+        CHECK(PAD(fn_get_stats)(f).constants == 1);      /* the 2 */
+        PAD(fn_destroy)(J);
+        PAD(fn_destroy)(f);
+    }
+    PAD(fn_destroy)(two);
+}
+
 static void PT(suite)(void)
 {
     PT(test_random)();
@@ -1316,5 +1353,6 @@ static void PT(suite)(void)
     PT(test_refused)();
     PT(test_guards)();
     PT(test_life)();
+    PT(test_named_results)();
 }
 #endif

@@ -1924,7 +1924,7 @@ static void crowds(void)
         "I3/0/3/0 53", "C2/0/0/0 53", "C4/0/0/0 53", "C2/0/0/0 53", "I1/0/1/1 135",
         "W6/2/0/2 207 1,-1s", "C2/0/0/0 53", "C3/0/0/0 53", "I6/0/6/0 53", "C2/0/0/0 53",
         "W6/2/0/2 225 3,-1n", "W5/4/0/4 375 0,-1m", "C1/0/0/0 11", "A2/1/0/1 111 1,-1n",
-        "C6/0/0/0 53", "C4/0/0/0 53", "C3/0/0/0 53", "W6/1/0/1 115 1,-1f", "W2/1/0/1 111 1,-1m",
+        "C6/0/0/0 53", "C4/0/0/0 53", "C3/0/0/0 53", "W6/1/0/1 115 1,-1f", "W2/1/0/1 115 1,-1m",
         "W4/1/0/1 113 3,-1n", "C4/0/0/0 53", "W2/1/0/1 111 1,-1f", "I1/0/1/1 99", "C3/0/0/0 53",
         "I2/0/2/0 53", "C3/0/0/0 53", "I2/0/2/0 53", "W4/1/0/1 113 0,-1n", "C5/0/0/0 53",
         "C2/0/0/0 53", "C2/0/0/0 53", "I2/0/2/0 53", "W1/1/0/1 99 0,-1f", "C1/0/0/0 7",
@@ -1947,15 +1947,15 @@ static void crowds(void)
         "C4/0/0/0 54", "I0/0/0/0 54", "C0/0/0/0 54", "C0/0/0/0 54", "W0/9/0/8 626 0,3s",
         "C3/0/0/0 12", "C0/0/0/0 54", "W0/3/0/3 260 1,2s", "C0/0/0/0 54", "C0/0/0/0 54",
         "C0/0/0/0 54" },
-      { "C8/0/0/0 18", "C2/0/0/0 10", "W20/1/0/1 260 0,3p", "B1/0/1/1 200", "I4/0/1/1 142",
-        "W8/2/0/2 468 0,2p", "W6/1/0/1 194 1,0m", "C3/0/0/0 12", "C1/0/0/0 8", "C6/0/0/0 12",
+      { "C8/0/0/0 24", "C2/0/0/0 10", "W20/1/0/1 260 0,3p", "B1/0/1/1 200", "I4/0/1/1 196",
+        "W8/2/0/2 468 0,2p", "W6/1/0/1 194 1,0m", "C3/0/0/0 14", "C1/0/0/0 10", "C6/0/0/0 12",
         "W8/3/0/3 600 1,0n", "I6/0/5/5 136", "W16/1/0/1 356 1,3n", "W8/1/1/2 504 1,5p",
-        "C12/0/0/0 26", "N1/0/0/0 118", "C24/0/0/0 42", "C9/0/0/0 20", "I16/0/8/8 278",
-        "W11/6/0/6 1000 1,3s", "?", "C20/0/0/0 164", "C20/0/0/0 30", "C16/0/0/0 26",
-        "I6/0/5/5 266", "C3/0/0/0 12", "C16/0/0/0 26", "W12/1/0/1 226 5,0p", "C4/0/0/0 14",
-        "C4/0/0/0 14", "C6/0/0/0 16", "W30/1/1/2 508 1,2p", "W12/1/0/1 522 1,4p", "I2/0/2/2 136",
-        "C1/0/0/0 8", "C15/0/0/0 174", "W17/7/0/7 1200 1,3s", "W20/8/1/8 1200 1,1s",
-        "W5/1/0/1 268 0,4m", "C12/0/0/0 22" },
+        "C12/0/0/0 26", "N1/0/0/0 118", "C24/0/0/0 42", "C9/0/0/0 22", "I16/0/8/8 332",
+        "W11/6/0/6 1000 1,3s", "?", "C20/0/0/0 176", "C20/0/0/0 32", "C16/0/0/0 26",
+        "I6/0/5/5 266", "C3/0/0/0 12", "C16/0/0/0 28", "W12/1/0/1 226 5,0p", "C4/0/0/0 16",
+        "C4/0/0/0 16", "C6/0/0/0 16", "W30/1/1/2 508 1,2p", "W12/1/0/1 522 1,4p", "I2/0/2/2 136",
+        "C1/0/0/0 10", "C15/0/0/0 186", "W17/7/0/7 1200 1,3s", "W20/8/1/8 1200 1,1s",
+        "W5/1/0/1 268 0,4m", "C12/0/0/0 24" },
       { "C1/0/0/0 11", "B2/0/1/1 11", "B5/0/1/1 19", "C2/0/0/0 9", "B0/0/0/0 3", "C1/0/0/0 9",
         "B4/0/2/1 15", "B4/0/1/1 34", "B3/0/1/1 24", "C2/0/0/0 9", "W2/1/0/1 35 0,-1n",
         "B3/0/2/1 21", "B6/0/4/0 12", "C6/0/0/0 27", "C4/0/0/0 21", "B5/0/2/1 19", "C1/0/0/0 11",
@@ -2387,6 +2387,9 @@ static void suite_odd_uses(void)
     ad_check_gradient(f_plain, g_negative, x, 3, NULL, &o, &r);
     CHECK(r.label == label && r.file == file && r.line == 77);
     CHECK_STATUS(ad_check_suite_add(s, "added", &r), AD_OK);
+    r.n_findings += 1000;                        /* more than there is room for */
+    CHECK_STATUS(ad_check_suite_add(s, "added", &r), AD_ERR_ARGUMENT);
+    r.n_findings -= 1000;
     memset(label, '?', sizeof label - 1);
     memset(file, '?', sizeof file - 1);
     t = suite_text(s, AD_CHECK_JSON);
@@ -3219,6 +3222,138 @@ static void test_diagonal_of_many(void)
     }
 }
 
+/* Beside a jump of f what it jumps by over a step is no slope, in whose measure all else is 0. */
+static double fined_f(const double *x, size_t n, void *user)
+{
+    (void)n; (void)user;
+    return x[0] > 1 + 1e-7 ? 1e10 : x[0] * x[0];
+}
+static void fined_g(const double *x, size_t n, double *g, void *user)
+{
+    (void)n;
+    g[0] = *(const double *)user * 2 * x[0];
+}
+static void test_beside_a_jump(void)
+{
+    static const double one = 1, by[] = { 1.1, 2, -1, 0, 1 };
+    ad_check_result r;
+    size_t i;
+    for (i = 0; i < sizeof by / sizeof *by; i++) {
+        double times = by[i];
+        CHECK(ad_check_ok(ad_check_gradient(fined_f, fined_g, &one, 1, &times, NULL, &r))
+              == (by[i] == 1));
+    }
+}
+/* Values that stand in wrong columns: columns of a group move together, and by as much. */
+static void squares_F(const double *x, size_t n, double *y, size_t m, void *user)
+{
+    size_t i;
+    (void)n; (void)user;
+    for (i = 0; i < m; i++) y[i] = x[i] * x[i];
+}
+static void squares_S(const double *x, size_t n, double *v, size_t nnz, void *user)
+{
+    size_t i;
+    (void)n; (void)user;
+    for (i = 0; i < nnz; i++) v[i] = 2 * x[i];
+}
+static void test_misplaced(void)
+{
+    static const double ones[] = { 1, 1, 1, 1 };
+    static const size_t row[] = { 0, 1, 2, 3, 4 };
+    static const size_t right[] = { 0, 1, 2, 3 }, next[] = { 1, 2, 3, 0 };
+    ad_check_result r;
+    CHECK(ad_check_sparse_jacobian(squares_F, squares_S, ones, 4, 4, row, right, NULL, NULL, &r)
+          == AD_VERDICT_CORRECT && r.checked == 4);
+    CHECK(ad_check_sparse_jacobian(squares_F, squares_S, ones, 4, 4, row, next, NULL, NULL, &r)
+          == AD_VERDICT_WRONG && r.hint == AD_HINT_PATTERN);
+}
+/* Code that keeps what it computed: the first result for ever, as long as x has its address, or
+   until the next call. */
+typedef struct keeper { int way, have; const double *at; double g[2]; } keeper;
+static double kept_f(const double *x, size_t n, void *user)
+{
+    (void)n; (void)user;
+    return sin(x[0]) * x[1];
+}
+static void kept_g(const double *x, size_t n, double *g, void *user)
+{
+    keeper *const k = (keeper *)user;
+    double now[2];
+    now[0] = cos(x[0]) * x[1];
+    now[1] = sin(x[0]);
+    if (!k->have || k->way == 3 || (k->way == 1 && k->at != x)) memcpy(k->g, now, sizeof now);
+    k->have = 1;
+    k->at = x;
+    memcpy(g, k->g, n * sizeof *g);
+    if (k->way == 2) memcpy(k->g, now, sizeof now);
+}
+static void test_keepers(void)
+{
+    static const double at[] = { 1, 2 };
+    ad_check_result r;
+    int way;
+    for (way = 0; way < 4; way++) {
+        keeper k;
+        memset(&k, 0, sizeof k);
+        k.way = way;
+        ad_check_gradient(kept_f, kept_g, at, 2, &k, NULL, &r);
+        CHECK(way == 3 ? r.verdict == AD_VERDICT_CORRECT
+            : way == 2 ? r.verdict == AD_VERDICT_STALE_STATE
+            : r.verdict == AD_VERDICT_WRONG && r.findings[0].hint == AD_HINT_STALE);
+    }
+}
+/* A gradient that is the same elsewhere is not stale where f is linear. */
+static double line_f(const double *x, size_t n, void *user)
+{
+    (void)n; (void)user;
+    return 2 * x[0] + 3 * x[1];
+}
+static void line_g(const double *x, size_t n, double *g, void *user)
+{
+    (void)x; (void)n; (void)user;
+    g[0] = 2;
+    g[1] = 3.3;
+}
+static void nearly_g(const double *x, size_t n, double *g, void *user)
+{
+    (void)x; (void)n; (void)user;
+    g[0] = 2 * (1 + 1e-8);
+    g[1] = 3 * (1 + 1e-8);
+}
+/* Variables in units of their own: what a small one adds to the products is looked at, too. */
+static void units_jv(const double *x, size_t n, const double *v, double *o, size_t m, void *user)
+{
+    (void)x; (void)n; (void)m; (void)user;
+    o[0] = v[0] + 1e-9 * v[1];
+}
+static void units_vj(const double *x, size_t n, const double *w, double *o, size_t m, void *user)
+{
+    (void)x; (void)n; (void)m;
+    o[0] = w[0];
+    o[1] = *(const double *)user * w[0];
+}
+/* A gradient that is NaN is that, and no quarrel of sweeps. */
+static ad_var at_the_origin(ad_tape *t, const ad_var *x, size_t n, void *user)
+{
+    (void)t; (void)n; (void)user;
+    return ad_var_sqrt(ad_var_add(ad_var_square(x[0]), ad_var_square(x[1])));
+}
+static void test_other_words(void)
+{
+    static const double at[] = { 1, 1e9 }, origin[] = { 0, 0 };
+    ad_check_result r;
+    double by = -1e-9;
+    ad_check_gradient(line_f, line_g, at, 2, NULL, NULL, &r);
+    CHECK(r.verdict == AD_VERDICT_WRONG && r.findings[0].hint != AD_HINT_STALE);
+    ad_check_taylor(line_f, nearly_g, NULL, at, 2, NULL, NULL, &r);
+    CHECK(r.verdict == AD_VERDICT_CORRECT && r.slope < 2 && strstr(r.message, "below rtol"));
+    CHECK(ad_check_adjoint(units_jv, units_vj, at, 2, 1, &by, NULL, &r) == AD_VERDICT_WRONG);
+    by = 1e-9;
+    CHECK(ad_check_adjoint(units_jv, units_vj, at, 2, 1, &by, NULL, &r) == AD_VERDICT_CORRECT);
+    CHECK(ad_check_tape(at_the_origin, origin, 2, NULL, NULL, &r) == AD_VERDICT_G_NONFINITE);
+}
+
 TEST_DEF void suite_check(void)
 {
     at_the_edges();
@@ -3241,6 +3376,10 @@ TEST_DEF void suite_check(void)
     test_work_is_enough();
     test_undecided_counts();
     test_diagonal_of_many();
+    test_beside_a_jump();
+    test_misplaced();
+    test_keepers();
+    test_other_words();
     test_half_exchanged();
     test_what_is_said();
     what_is_wrong();
@@ -4240,7 +4379,7 @@ static void U(bounds)(void)
                     loosest = r.findings[0].bound / fabs(slope);
                 if (p.calls > most) most = p.calls;
             }
-            test_check(loosest <= 1.6 * tight[IS_FLOAT][k][p.which] && most <= EITHER(107, 93),
+            test_check(loosest <= 1.6 * tight[IS_FLOAT][k][p.which] && most <= EITHER(111, 97),
                 __FILE__, __LINE__, "slope %d, noise %g: bounds up to %g of it, %d evaluations",
                 p.which, p.noise, loosest, (int)most);
         }

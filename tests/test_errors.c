@@ -730,7 +730,7 @@ static void test_unwritten_results(void)
     CHECK_STATUS(ad_var_call(t, &op, NULL, 1, x, 2, y), AD_OK);
     CHECK(y[0].v == 1.5 && y[1].v == 3);
     CHECK_STATUS(ad_var_call(t, &op, NULL, 1, x, 3, y), AD_ERR_ARGUMENT);
-    CHECK(nan_constant(y[0]) && strstr(ad_tape_message(t), "two: output 2 of 3 was not written"));
+    CHECK(nan_constant(y[0]) && strstr(ad_tape_message(t), "two: y[2] of 3 was not written"));
     ad_tape_clear_status(t);
     CHECK_STATUS(ad_var_call(t, &op, NULL, 1, x + 1, 3, y), AD_ERR_ARGUMENT);
     ad_tape_clear_status(t);
@@ -760,7 +760,7 @@ static void test_unwritten_outputs(void)
             char first[40];
             int kind, own;
             for (k = 0; written >> k & 1; k++) {}
-            sprintf(first, "output %d of %d", (int)k, M);
+            sprintf(first, "y[%d] of %d", (int)k, M);
             for (kind = 0; kind < 4; kind++)
                 for (own = 0; own < 2; own++) {
                     ad_tape *const on = own ? t : NULL;
@@ -833,7 +833,7 @@ static void test_overruns(void)
     o.read = 0;
     o.write = 1;
     CHECK_STATUS(ad_jacobian(t, overruns, &o, x, 3, 2, y, J), AD_ERR_ARGUMENT);
-    CHECK_STRING(ad_tape_message(t), "the driver's function: output 2 of 2 was written");
+    CHECK_STRING(ad_tape_message(t), "the driver's function: y[2] of 2 was written");
     ad_tape_clear_status(t);
     CHECK_STATUS(ad_jacobian(t, early, NULL, x, 3, 2, y, J), AD_ERR_ARGUMENT);
     CHECK_STRING(ad_tape_message(t), "add: y[0] of 2 was read before it was written");
