@@ -17,8 +17,9 @@ def comments(text):
 
 
 def words(line):
-    """Of a line in which a parenthesis takes the place of an operator, what stays."""
-    return re.findall(rb'\w+', line)
+    """Of a line in which a parenthesis takes the place of an operator, what stays; a null pointer
+    loses the type that it had."""
+    return re.findall(rb'\w+', re.sub(rb'\(\w+ \*\)(?=0|NULL)', b'', line))
 
 
 def parts(source, made):
