@@ -32421,33 +32421,28 @@ ADI_PRIVATE ad_status ADI_FN(read_call)(ADI_FN(reader) *r, size_t k, const uint3
     if (call != ADI_NONE) {                      /* its node is followed by its results */
         g->n_operand = c->first;
         g->merged += 1 + results;
-        for (j = 0; j < results; j++)
-            if (!(r->mark[k + 1 - results + j] & ADI_IS_INPUT))
-                r->node[k + 1 - results + j] = call + 1 + j;
+        for (j = 0; j < results; j++) r->node[k + 1 - results + j] = call + 1 + j;
         f->trace_nodes += 1 + results;
         return AD_OK;
     }
     if ((size_t)count + results > f->scratch) f->scratch = (size_t)count + results;
     call = adi_graph_node(g, ADI_NODE_call, g->n_call++, ADI_NONE, ADI_NONE);
     c->node = call;
-    for (j = 0; j < results; j++) {
-        const uint32_t part = adi_graph_node(g, ADI_NODE_part, call, j, ADI_NONE);
-        if (!(r->mark[k + 1 - results + j] & ADI_IS_INPUT)) r->node[k + 1 - results + j] = part;
-    }
+    for (j = 0; j < results; j++)
+        r->node[k + 1 - results + j] = adi_graph_node(g, ADI_NODE_part, call, j, ADI_NONE);
     f->trace_nodes += 1 + results;
     return AD_OK;
 }
 ADI_PRIVATE ad_status ADI_FN(read_slot)(ADI_FN(reader) *r, size_t k)
 {
     adi_graph *const g = r->g;
-    const int needed = (r->mark[k] & (ADI_NEEDED | ADI_IS_CALLED)) != 0;
+    const int needed = (r->mark[k] & ADI_NEEDED) != 0;
     const size_t before = g->asked;
     uint32_t op = (uint32_t)(r->from->hot.code[k] & 255), x[3] = { ADI_NONE, ADI_NONE, ADI_NONE };
     const int form = adi_forms[op].form;
     uint32_t local[2], count, j;
     const uint32_t *id;
-    if ((r->mark[k] & (ADI_IS_INPUT | ADI_IS_CALLED)) == ADI_IS_INPUT
-        || !(r->mark[k] & ADI_DEPENDS) || op == ADI_OP_part) return AD_OK;
+    if (r->mark[k] & ADI_IS_INPUT || !(r->mark[k] & ADI_DEPENDS) || op == ADI_OP_part) return AD_OK;
     if (!needed && !(r->f->skip & AD_FN_DEAD)) return AD_OK;
     count = ADI_FN(operands)(r->from, k, local, &id);
     if (form == ADI_FORM_USER) return ADI_FN(read_call)(r, k, id, count);
