@@ -2147,11 +2147,11 @@ typedef struct ad_sparse_stats {
    acyclic colouring: two colours span trees, and entries follow from the leaves on by subtraction;
    where rows are long, as in finite elements, about half the sweeps, and rounding errors of a
    tree's entries add up in others. (An arrow, two colours either way, is planned in linear time
-   without it.) Made once, for any number of points and threads: it never
-   changes. Linear in the pattern but for rows that are long and columns that are long too: sum of
-   their squares. The caller owns it; ad_sparse_destroy. A failed plan may be passed on: its status
-   is then that of the call. desc NULL: a Jacobian in compressed rows. A matrix with a full row and
-   a full column has as many colours as rows. At most 2^32 - 1 values. */
+   without it.) Made once, for any number of points and threads: it never changes. Linear in the
+   pattern but for rows that are long and columns that are long too: sum of their squares. The
+   caller owns it; ad_sparse_destroy. A failed plan may be passed on: its status is then that of the
+   call. desc NULL: a Jacobian in compressed rows. A matrix with a full row and a full column has as
+   many colours as rows. At most 2^32 - 1 values. */
 typedef struct ad_sparse ad_sparse;
 AD_DEF ad_sparse *ad_sparse_create(const ad_pattern *p, const ad_sparse_desc *desc);
 AD_DEF void ad_sparse_destroy(ad_sparse *s);
@@ -2202,7 +2202,7 @@ typedef enum ad_verdict {
     AD_VERDICT_WRONG,
     AD_VERDICT_G_NONFINITE,             /* the claim is NaN or infinite */
     /* fail: not the numbers but the code breaks its contract */
-    AD_VERDICT_STALE_STATE,             /* the result is that of an earlier call */
+    AD_VERDICT_STALE_STATE,             /* the result depends on earlier calls */
     AD_VERDICT_ACCUMULATES,             /* adds to what its output held before */
     AD_VERDICT_UNWRITTEN,               /* leaves a component of its output as it was */
     AD_VERDICT_X_MODIFIED,              /* writes to its input */
@@ -5696,24 +5696,36 @@ ADI_PRIVATE int adi_nest_is_run(const adi_nest *q)
     return q->loops == 1 && q->from_step[0] == 1 && q->to_step[0] == 1;
 }
 
+/* Is no target met twice? So it is also where what would be summed is one number alone: that is
+   moved, and stays -0. */
+ADI_PRIVATE int adi_nest_moves(const adi_nest *q)
+{
+    adi_nest r = *q;
+    int i;
+    if (q->distinct & 2) return 1;
+    adi_nest_simplify(&r);
+    for (i = 0; i < r.loops; i++)
+        if (r.to_step[i] == 0) return 0;
+    return adi_nest_digits(&r);
+}
+
 /* Without the loops in which one source meets one target again and again: how often it does. */
 ADI_PRIVATE size_t adi_nest_once(adi_nest *q)
 {
     adi_nest r = *q;
     size_t times = 1;
-    int i, sums = 0;
+    int i;
     r.loops = 0;
     for (i = 0; i < q->loops; i++) {
         if (q->from_step[i] == 0 && q->to_step[i] == 0) {
             times *= (size_t)q->n[i];
             continue;
         }
-        sums |= q->to_step[i] == 0 && q->n[i] != 1;
         adi_nest_loop(&r, (size_t)q->n[i], q->from_step[i], q->to_step[i]);
     }
     if (r.loops == 0) adi_nest_loop(&r, 1, 1, 1);
+    if (adi_nest_moves(&r)) r.distinct |= 2;
     *q = r;
-    if (!sums && adi_nest_digits(&r)) q->distinct |= 2;
     return times;
 }
 
@@ -7927,17 +7939,21 @@ ADI_PRIVATE size_t adi_screen_flat(adi_checker *c, const adi_line *l, size_t n, 
     }
     return kept;
 }
+/* The suspects from `i` on, as many of the n as fit, are the rows that are looked at together. */
+ADI_PRIVATE size_t adi_next_rows(adi_checker *c, size_t i, size_t n)
+{
+    const size_t rows = adi_fewer(n - i, c->capacity);
+    memcpy(c->row, c->suspect + i, rows * sizeof *c->row);
+    return rows;
+}
 /* A short ladder for those that are not far off. */
 ADI_PRIVATE size_t adi_screen_closely(adi_checker *c, const adi_line *l, size_t n, int first)
 {
     size_t i, k, rows, kept = 0;
     for (i = 0; i < n; i += rows) {
         int unknown = 0;
-        rows = adi_fewer(n - i, c->capacity);
-        for (k = 0; k < rows; k++) {
-            c->row[k] = c->suspect[i + k];
-            unknown |= c->noise[c->row[k]] < 0;
-        }
+        rows = adi_next_rows(c, i, n);
+        for (k = 0; k < rows; k++) unknown |= c->noise[c->row[k]] < 0;
         if (unknown) adi_measure_noise(c, l, rows, ldexp(l->scale, -20), ADI_QUICK);
         c->steps.n = 0;
         c->steps.scale = l->scale;
@@ -8489,42 +8505,46 @@ ADI_PRIVATE size_t adi_own(const adi_pattern *p, size_t k, size_t row)
     return AD_NO_INDEX;
 }
 
+/* The entries of a row one by one, and for each that is wrong the column that should have had it:
+   how many are. */
+ADI_PRIVATE size_t adi_misplaced_in(adi_checker *c, const adi_pattern *p, size_t row)
+{
+    size_t q, k, told = 0;
+    for (q = p->row_start[row]; q < p->row_start[row + 1] && !c->spent; q++) {
+        const size_t own = p->column[q], colour = p->colour[own];
+        const adi_line one = adi_coordinate(c, own);
+        size_t others = 0;
+        c->along(c, &one, c->claimed);
+        c->row[0] = row;
+        adi_resolve(c, &one, 1);
+        if (!adi_fails(c->found[0].verdict)) continue;
+        adi_note(c, &c->found[0], row, own);
+        c->r->checked--;                         /* it was counted as one of its group */
+        told++;
+        for (k = p->start[colour]; k < p->start[colour + 1]; k++)
+            if (p->member[k] != own) p->mark[others++] = p->member[k];
+        if (others > 0) adi_find_missing(c, p->mark, others, row);
+    }
+    return told;
+}
 /* A value that is claimed of a wrong column passes in a group that has the right one too, as both
-   move alike. In a random direction they do not: the rows that disagree there are looked at entry
-   by entry, and then for the column that should have had it. */
+   move alike. In a random direction they do not: the rows that disagree there are looked into. */
 ADI_PRIVATE void adi_find_misplaced(adi_checker *c, const adi_pattern *p, int kind)
 {
     const adi_line l = adi_direction(c, 0, c->n);
-    size_t i, k, n, q, rows, condemned = 0, told = 0;
+    size_t i, n, q, rows, condemned = 0, told = 0;
     double worst;
     if (adi_draw(c, 0, c->n, 0, kind) == 0) return;
     c->along(c, &l, c->claimed);
     n = adi_screen(c, &l, ADI_AGAIN, &worst);
     for (i = 0; i < n && !c->spent; i += rows) {
-        rows = adi_fewer(n - i, c->capacity);
-        for (q = 0; q < rows; q++) c->row[q] = c->suspect[i + q];
+        rows = adi_next_rows(c, i, n);
         adi_resolve(c, &l, rows);
         for (q = 0; q < rows; q++)
             if (adi_fails(c->found[q].verdict)) c->suspect[condemned++] = c->suspect[i + q];
     }
-    for (i = 0; i < condemned && told < ADI_ENOUGH && !c->spent; i++) {
-        const size_t row = c->suspect[i];
-        for (q = p->row_start[row]; q < p->row_start[row + 1] && !c->spent; q++) {
-            const size_t own = p->column[q], colour = p->colour[own];
-            const adi_line one = adi_coordinate(c, own);
-            size_t others = 0;
-            c->along(c, &one, c->claimed);
-            c->row[0] = row;
-            adi_resolve(c, &one, 1);
-            if (!adi_fails(c->found[0].verdict)) continue;
-            adi_note(c, &c->found[0], row, own);
-            c->r->checked--;                     /* it was counted as one of its group */
-            told++;
-            for (k = p->start[colour]; k < p->start[colour + 1]; k++)
-                if (p->member[k] != own) p->mark[others++] = p->member[k];
-            if (others > 0) adi_find_missing(c, p->mark, others, row);
-        }
-    }
+    for (i = 0; i < condemned && told < ADI_ENOUGH && !c->spent; i++)
+        told += adi_misplaced_in(c, p, c->suspect[i]);
 }
 
 ADI_PRIVATE void adi_sparse(adi_checker *c, const adi_pattern *p)
@@ -8544,8 +8564,7 @@ ADI_PRIVATE void adi_sparse(adi_checker *c, const adi_pattern *p)
         n = adi_screen(c, &l, ADI_FIRST, &worst);
         /* all rows of the colour at once; what fails is looked at by itself */
         for (i = 0, condemned = 0; i < n && !c->spent; i += rows) {
-            rows = adi_fewer(n - i, c->capacity);
-            for (q = 0; q < rows; q++) c->row[q] = c->suspect[i + q];
+            rows = adi_next_rows(c, i, n);
             adi_resolve(c, &l, rows);
             for (q = 0; q < rows; q++) {
                 const size_t row = c->suspect[i + q], own = adi_own(p, k, row);
@@ -30648,9 +30667,10 @@ ADI_PRIVATE ADI_COLD ad_status ADI_FN(callback_failed)(ADI_FN(full) *f, const ch
     if (!c->example)
         return ADI_FN(fail)(f, AD_ERR_USER, "%s: its %s callback returned %s", name, which,
                             ad_status_name(s));
-    if (s == AD_ERR_UNSUPPORTED || s == AD_ERR_MEMORY)       /* its derivative could not be made */
-        return ADI_FN(fail)(f, s, s == AD_ERR_MEMORY ? "%s: no memory for its derivative"
-            : "%s: it has no derivative: an operation of yours in it has no record callback", name);
+    if (s == AD_ERR_MEMORY) return ADI_FN(fail)(f, s, "%s: no memory for its %s", name, which);
+    if (s == AD_ERR_UNSUPPORTED)                 /* its derivative could not be made */
+        return ADI_FN(fail)(f, s,
+            "%s: it has no derivative: an operation of yours in it has no record callback", name);
     return ADI_FN(fail)(f, AD_ERR_USER, s == AD_ERR_BRANCH
         ? "%s: by one of its guards it would go another way at these numbers (%s)"
         : "%s: what it is made of fails at these numbers, a root or an operation of yours (%s)",
@@ -38866,6 +38886,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(moved)(ADI_FN(full) *f, const char *name, const 
 {
     ADI_FN(tensor) *const e = ADI_FN(next_entry)(f, name, ADI_FN(rule_move)());
     const size_t words = sizeof *q / sizeof(uint32_t);
+    adi_nest nest = *q;
     if (!e || ADI_FN(room)(f, &f->list, (f->hot.n_list + words) * sizeof(uint32_t), name) != AD_OK)
         return ADI_FN(no_array)(f);
     ADI_FN(shape)(e, rank, dim);
@@ -38874,7 +38895,8 @@ ADI_PRIVATE AD_FN(array) ADI_FN(moved)(ADI_FN(full) *f, const char *name, const 
     e->number[1] = scale;
     e->number[2] = rest;
     e->list = e->list_before = f->hot.n_list;
-    memcpy((uint32_t *)f->list.data + e->list, q, sizeof *q);
+    if (adi_nest_moves(q)) nest.distinct |= 2;
+    memcpy((uint32_t *)f->list.data + e->list, &nest, sizeof nest);
     f->hot.n_list += (uint32_t)words;
     return ADI_FN(enter)(f, name, e);
 }
@@ -39167,7 +39189,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(diagonals)(AD_FN(array) a, int offset, int summe
     m = x.dim[x.rank - 1];
     length = offset >= 0 ? (m - offset < n ? m - offset : n) : (n + offset < m ? n + offset : m);
     if (length < 0) length = 0;
-    q.distinct = summed && length != 1 ? 1 : 3;                  /* one alone stays: -0 too */
+    q.distinct = summed ? 1 : 3;
     q.from = (int32_t)(length == 0 ? 0 : offset >= 0 ? offset : -offset * m);
     adi_nest_loop(&q, (size_t)length, (ptrdiff_t)(m + 1), summed ? 0 : 1);
     from = (int32_t)(n * m);
@@ -39695,7 +39717,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(summed)(const char *name, AD_FN(array) a, unsign
     unsigned mask;
     int k;
     if (!ADI_FN(begin_reduction)(name, a, axes, &f, &x, &mask)) return ADI_FN(no_array)(f);
-    q.distinct = ADI_FN(reduced_count)(&x, mask) == 1 ? 3 : 1;   /* one alone stays: -0 too */
+    q.distinct = 1;
     for (k = x.rank - 1; k >= 0; k--) {
         const int gone = mask >> k & 1;
         adi_nest_loop(&q, (size_t)x.dim[k], from, gone ? 0 : to);
@@ -40005,7 +40027,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(lettered)(ADI_FN(full) *f, const char *name,
         }
         adi_nest_loop(&q, (size_t)extent, from, i < n ? to : 0);
         if (i >= n) {
-            if (extent != 1) q.distinct = 1;                         /* one alone stays: -0 too */
+            q.distinct = 1;
         } else {
             dim[i] = extent;
             to = adi_stride(to, extent);
@@ -40947,8 +40969,7 @@ ADI_PRIVATE adi_nest ADI_FN(windows)(const ad_pool_shape *s, size_t height, size
     adi_nest_loop(&q, ow, (ptrdiff_t)s->stride[1], (ptrdiff_t)area);
     adi_nest_loop(&q, s->rows, (ptrdiff_t)width, summed ? 0 : (ptrdiff_t)s->columns);
     adi_nest_loop(&q, s->columns, 1, summed ? 0 : 1);
-    q.distinct = (s->stride[0] >= s->rows && s->stride[1] >= s->columns)
-        | (summed && s->rows * s->columns != 1 ? 0 : 2);             /* one alone stays: -0 too */
+    q.distinct = (s->stride[0] >= s->rows && s->stride[1] >= s->columns) | (summed ? 0 : 2);
     return q;
 }
 /* x with a border of s->pad numbers. */
@@ -49086,6 +49107,7 @@ typedef struct ADI_FN(probe) {
     adi_pattern     pattern;               /* of a sparse Jacobian */
     double          value;                 /* what COMBINED_G returned */
     double          terms;                 /* of a tape: its largest value times its adjoint */
+    int             roams;                 /* f is finite at the other x: the code goes there */
     int             floats, doubles;       /* points at which the values are floats, and are not */
     ad_check_result own_result;            /* where the caller wants none */
     char            lost[120];             /* no memory for the tape: its message */
@@ -49519,8 +49541,11 @@ ADI_PRIVATE void ADI_FN(look_for_float)(ADI_FN(probe) *p)
     p->floats += found;
 }
 
-/* f at x, or at a random point nearby, so that what it remembers is known. 0, with the verdict, if
-   the budget does not allow it. */
+/* How far from x the other x is, a random point nearby: steps of the direction that was drawn. */
+#define ADI_AWAY (1.0 / 32)
+
+/* f at x, or at the other x, so that what it remembers is known. 0, with the verdict, if the budget
+   does not allow it. */
 ADI_PRIVATE int ADI_FN(visit)(ADI_FN(probe) *p, int away)
 {
     adi_checker *c = &p->c;
@@ -49531,7 +49556,7 @@ ADI_PRIVATE int ADI_FN(visit)(ADI_FN(probe) *p, int away)
             c->opt.max_evals);
         return 0;
     }
-    if (away && !adi_is_finite(c->place(c, &l, ldexp(1.0, -5)))) c->place(c, &l, 0);
+    if (away && !adi_is_finite(c->place(c, &l, ADI_AWAY))) c->place(c, &l, 0);
     ADI_FN(invoke)(p, p->function, NULL, p->y);
     if (away) {
         ADI_FN(look_for_float)(p);
@@ -49552,18 +49577,28 @@ ADI_PRIVATE void ADI_FN(fill)(REAL *a, size_t count, int how)
     for (i = 0; i < count; i++) a[i] = v;
 }
 
-/* Code `k` where x is the random point nearby; a hash of what it gives. */
-ADI_PRIVATE uint64_t ADI_FN(elsewhere)(ADI_FN(probe) *p, int k, const REAL *dir, REAL *out,
-    size_t count)
+/* Code `k` other than f. 0, with the verdict, where it writes to its direction. */
+ADI_PRIVATE int ADI_FN(call_code)(ADI_FN(probe) *p, int k, const char *who, const REAL *dir,
+    REAL *out)
+{
+    const uint64_t before = adi_hash(p->dir, p->dir_length * sizeof(REAL));
+    ADI_FN(invoke)(p, k, dir, out);
+    if (adi_hash(p->dir, p->dir_length * sizeof(REAL)) == before) return 1;
+    return ADI_FN(blame)(p, AD_VERDICT_X_MODIFIED, AD_NO_INDEX, "writes to its direction", who);
+}
+/* The derivative at the other x, in p->out: all 0 where there is none. The same 0. */
+ADI_PRIVATE int ADI_FN(elsewhere)(ADI_FN(probe) *p, const char *who, const REAL *dir)
 {
     adi_checker *c = &p->c;
     const adi_line l = adi_direction(c, 0, c->n);
     const double value = p->value;
-    ADI_FN(fill)(out, count, ADI_FN(FILL_ZERO));
-    if (adi_is_finite(c->place(c, &l, ldexp(1.0, -5)))) ADI_FN(invoke)(p, k, dir, out);
+    int fine = 1;
+    ADI_FN(fill)(p->out, p->length, ADI_FN(FILL_ZERO));
+    if (adi_is_finite(c->place(c, &l, ADI_AWAY)))
+        fine = ADI_FN(call_code)(p, p->derivative, who, dir, p->out);
     c->place(c, &l, 0);
     p->value = value;
-    return adi_hash(out, count * sizeof *out);
+    return fine;
 }
 
 /* Code `k` that fills out[count] must give the same whatever out held, whatever was called before,
@@ -49578,13 +49613,8 @@ ADI_PRIVATE int ADI_FN(contract)(ADI_FN(probe) *p, int k, const char *who, const
     for (step = 0; step < (by_value ? 2 : 3) && at == count; step++) {
         if (step == 1 && k != p->function && !ADI_FN(visit)(p, 1)) return 0;
         ADI_FN(fill)(out, count, fills[step]);
-        if (k != p->function) {
-            const uint64_t before = adi_hash(p->dir, p->dir_length * sizeof(REAL));
-            ADI_FN(invoke)(p, k, dir, out);
-            if (adi_hash(p->dir, p->dir_length * sizeof(REAL)) != before)
-                return ADI_FN(blame)(p, AD_VERDICT_X_MODIFIED, AD_NO_INDEX,
-                    "writes to its direction", who);
-        } else if (!ADI_FN(visit)(p, 0)) return 0;
+        if (k == p->function ? !ADI_FN(visit)(p, 0) : !ADI_FN(call_code)(p, k, who, dir, out))
+            return 0;
         if (!ADI_FN(intact)(p, who)) return 0;
         if (step == 0) memcpy(ref, out, count * sizeof *out);
         else at = ADI_FN(differ)(p, out, ref, count);
@@ -49593,8 +49623,7 @@ ADI_PRIVATE int ADI_FN(contract)(ADI_FN(probe) *p, int k, const char *who, const
     /* What was it: chance, memory, or the filling? */
     for (step = 0; step < 3; step++) {
         if (!ADI_FN(visit)(p, step == 2)) return 0;
-        if (step == 2 && k != p->function && p->function != ADI_CALL_NOTHING)
-            ADI_FN(elsewhere)(p, k, dir, out, count);
+        if (step == 2 && p->roams && !ADI_FN(elsewhere)(p, who, dir)) return 0;
         ADI_FN(fill)(out, count, ADI_FN(FILL_ZERO));
         ADI_FN(invoke)(p, k, dir, out);
         i = ADI_FN(differ)(p, out, ref, count);
@@ -49625,19 +49654,18 @@ ADI_PRIVATE int ADI_FN(preflight)(ADI_FN(probe) *p, const char *who_f, const cha
 {
     adi_checker *c = &p->c;
     const size_t m = p->outputs;
-    int elsewhere = 0;
     uint64_t there = 0;
     size_t i;
     adi_draw(c, 0, c->n, 0, 0);
     if (p->function != ADI_CALL_NOTHING) {
         int again;
-        elsewhere = p->derivative != ADI_CALL_NOTHING && p->derivative != ADI_CALL_TAPE_G;
         if (!ADI_FN(contract)(p, p->function, who_f, NULL, p->y, p->y_ref, m)) return 0;
+        p->roams = p->derivative != ADI_CALL_NOTHING && p->derivative != ADI_CALL_TAPE_G;
         if (!ADI_FN(visit)(p, 1)) return 0;      /* away ... */
         for (i = 0; i < m; i++) {
             const double moved = fabs((double)p->y[i] - (double)p->y_ref[i]);
             if (adi_is_finite(moved)) c->nearby[i] = moved;
-            else elsewhere = 0;
+            else p->roams = 0;
         }
         if (!ADI_FN(visit)(p, 0)) return 0;      /* ... and back */
         if (!ADI_FN(intact)(p, who_f)) return 0;
@@ -49667,19 +49695,18 @@ ADI_PRIVATE int ADI_FN(preflight)(ADI_FN(probe) *p, const char *who_f, const cha
     /* Before it is asked at x, the code is called at another: what it computes once and keeps, or
        as long as x has the same address, is that one's then, and wrong here. The first call must
        not be another than later ones either. */
-    if (elsewhere) {
-        const uint64_t before = adi_hash(p->dir, p->dir_length * sizeof(REAL));
-        there = ADI_FN(elsewhere)(p, p->derivative, dir, p->out, p->length);
-        if (adi_hash(p->dir, p->dir_length * sizeof(REAL)) != before)
-            return ADI_FN(blame)(p, AD_VERDICT_X_MODIFIED, AD_NO_INDEX, "writes to its direction",
-                who_g);
+    if (p->roams) {
+        if (!ADI_FN(elsewhere)(p, who_g, dir)) return 0;
+        there = adi_hash(p->out, p->length * sizeof *p->out);
     }
     if (p->derivative == ADI_CALL_NOTHING) i = (size_t)ADI_FN(visit)(p, 1);
     else i = (size_t)ADI_FN(contract)(p, p->derivative, who_g, dir, p->out, p->ref, p->length);
-    if (i && elsewhere && !(c->opt.nondet_tol > 0)
-        && ADI_FN(elsewhere)(p, p->derivative, dir, p->out, p->length) != there)
-        return ADI_FN(blame)(p, AD_VERDICT_NONDETERMINISTIC, AD_NO_INDEX,
-            "gives several results for one x", who_g);
+    if (i && p->roams && !(c->opt.nondet_tol > 0)) {
+        if (!ADI_FN(elsewhere)(p, who_g, dir)) return 0;
+        if (adi_hash(p->out, p->length * sizeof *p->out) != there)
+            return ADI_FN(blame)(p, AD_VERDICT_NONDETERMINISTIC, AD_NO_INDEX,
+                "gives several results for one x", who_g);
+    }
     if (p->floats >= 2 && p->doubles == 0 && c->opt.f_eps <= 0) c->f_eps = (double)FLT_EPSILON;
     c->tol.f_eps = c->f_eps;
     return i != 0;
@@ -49726,24 +49753,24 @@ ADI_PRIVATE void ADI_FN(project)(ADI_FN(probe) *p)
     ADI_FN(widen)(c, 0);
 }
 
-/* Do slopes of f along the line c->u differ between x and the other x? Of one output. */
-ADI_PRIVATE int ADI_FN(bends)(ADI_FN(probe) *p, double away)
+/* Do slopes of f along the line c->u differ between x and the other x? Of its first output. */
+ADI_PRIVATE int ADI_FN(bends)(ADI_FN(probe) *p)
 {
     adi_checker *c = &p->c;
     const double h = ldexp(1.0, c->x_eps > 1e-12 ? -9 : -12);
     const adi_line l = adi_direction(c, 0, c->n);
-    double slope[2], f = fabs(c->y0[0]);
-    int k;
-    if (adi_evals_left(c) < 4) return 0;
-    for (k = 0; k < 2; k++) {
-        if (!adi_at(c, &l, k * away + h, c->y_up, NULL)
-            || !adi_at(c, &l, k * away - h, c->y_down, NULL)) return 0;
+    double slope[2] = { 0, 0 }, f = fabs(c->y0[0]);
+    int k, known = adi_evals_left(c) >= 4;
+    for (k = 0; k < 2 && known; k++) {
+        known = adi_at(c, &l, k * ADI_AWAY + h, c->y_up, NULL)
+             && adi_at(c, &l, k * ADI_AWAY - h, c->y_down, NULL);
         slope[k] = (c->y_up[0] - c->y_down[0]) / (2 * h);
         f = adi_larger(f, fabs(c->y_up[0]));
     }
-    return fabs(slope[1] - slope[0]) > adi_larger(c->tol.rtol
-        * adi_larger(fabs(slope[0]), fabs(slope[1])),
-        64 * adi_larger(c->f_eps * f, c->r->f_noise) / h);
+    c->place(c, &l, 0);
+    return known && fabs(slope[1] - slope[0])
+        > adi_larger(c->tol.rtol * adi_larger(fabs(slope[0]), fabs(slope[1])),
+                     64 * adi_larger(c->f_eps * f, c->r->f_noise) / h);
 }
 /* After a successful preflight: the components or directions. */
 ADI_PRIVATE void ADI_FN(compare)(ADI_FN(probe) *p)
@@ -49761,14 +49788,9 @@ ADI_PRIVATE void ADI_FN(compare)(ADI_FN(probe) *p)
     else adi_directions(c);
     if (c->r->wrong && !c->matrix && p->derivative != ADI_CALL_NOTHING) {
         /* does the code give the same elsewhere, where f changes? */
-        const adi_line l = adi_direction(c, 0, c->n);
         adi_draw(c, 0, c->n, 0, 0);
-        if (adi_is_finite(c->place(c, &l, ldexp(1.0, -5)))) {
-            ADI_FN(invoke)(p, p->derivative, NULL, p->out);
-            c->stale = ADI_FN(differ)(p, p->out, p->ref, p->length) == p->length
-                && ADI_FN(bends)(p, ldexp(1.0, -5));
-        }
-        c->place(c, &l, 0);
+        c->stale = ADI_FN(elsewhere)(p, "the code", NULL)
+            && ADI_FN(differ)(p, p->out, p->ref, p->length) == p->length && ADI_FN(bends)(p);
     }
 }
 

@@ -359,6 +359,47 @@ static void test_emitted_memory(ad_emit_language language)
 
 /* ---------------------------------------------------------------- memory that runs out */
 
+/* What is called has none for its numbers: that is said by its name, wherever it is called. */
+static void test_called_without_memory(void)
+{
+    enum { N = 5000 };
+    static double at[N];
+    ad_tape *const t = ad_tape_create(NULL);
+    ad_var *const x = (ad_var *)malloc((N + 1) * sizeof *x), y;
+    ad_fn *f, *outer;
+    ad_fn_desc desc;
+    double out;
+    heap h;
+    size_t i;
+    memset(&h, 0, sizeof h);
+    memset(&desc, 0, sizeof desc);
+    desc.resize = heap_resize;
+    desc.resize_user = &h;
+    desc.native = AD_NATIVE_NEVER;
+    ad_inputs(t, N, at, x);
+    y = x[0];
+    for (i = 1; i < N; i++) y = ad_var_add(ad_var_mul(ad_var_exp(y), x[i]), x[0]);
+    f = ad_fn_create(t, N, x, 1, &y, &desc);
+    CHECK_STATUS(ad_fn_call(f, t, N, x, 1, &y), AD_OK);
+    desc.resize = NULL;
+    outer = ad_fn_create(t, N, x, 1, &y, &desc);
+    CHECK_STATUS(ad_fn_eval(outer, at, &out), AD_OK);
+    h.calls = 0;
+    h.fail_at = 1;
+    CHECK_STATUS(ad_fn_eval(outer, at, &out), AD_ERR_MEMORY);
+    CHECK(out != out);
+    h.calls = 0;
+    CHECK_STATUS(ad_fn_call(f, t, N, x, 1, &y), AD_ERR_MEMORY);
+    CHECK_STRING(ad_tape_message(t), "ad_fn_call: no memory for its value");
+    h.fail_at = 0;
+    CHECK_STATUS(ad_fn_eval(outer, at, &out), AD_OK);
+    ad_fn_destroy(outer);
+    ad_fn_destroy(f);
+    ad_tape_destroy(t);
+    free(x);
+    CHECK(h.blocks == 0 && h.wrong == 0);
+}
+
 enum { CALL, BACKWARD, SEEDED, FORWARD, REVERSE_ROWS, FORWARD_ROWS, OVER, HESSIAN, GRAD_VARS,
     PATTERN, HESSIAN_PATTERN, COMPILE, ACTS };
 
@@ -509,6 +550,7 @@ TEST_DEF void suite_call(void)
     test_emitted_memory(AD_LANGUAGE_C);
     test_emitted_memory(AD_LANGUAGE_OPENCL);
     test_emitted_memory(AD_LANGUAGE_BOARD);
+    test_called_without_memory();
     test_no_memory();
     CHECK(leaks_none(live_and_die));
 }

@@ -2828,35 +2828,32 @@ static void refuse_company(const node *n)
     refuse(place_of(n->cursor), "'%s' is declared beside what carries derivatives: give it a "
            "declaration of its own", name_of(n->cursor));
 }
+/* The one head of double a, sqrt(), *b would have to be parted around the function's; that of
+   typedef double real, (*law)(double) is of both. Whether that is why they were refused. */
+static int is_refused(node *const *group, size_t n)
+{
+    const node *function_there = NULL, *law = NULL;
+    size_t i, changed = 0;
+    for (i = 0; i < n; i++) {
+        const int is_new = has_new_type(group[i]);
+        changed += (size_t)is_new;
+        if (group[i]->kind == CXCursor_FunctionDecl) function_there = group[i];
+        if (group[i]->kind == CXCursor_TypedefDecl && is_new) law = group[i];
+    }
+    if (law && changed < n)
+        refuse(place_of(law->cursor), "'%s' is of functions that carry derivatives: give it a "
+               "typedef of its own", name_of(law->cursor));
+    else if (function_there && changed && n > 1) refuse_company(function_there);
+    else return 0;
+    return 1;
+}
 static void declarations(node *const *all, size_t n)
 {
     size_t i, j, k;
     for (i = 0; i < n; i = j) {
         const enum CXCursorKind kind = all[i]->kind;
-        const node *function_there = NULL;
-        const node *of_functions = NULL;
-        int changed = 0, kept = 0;
-        for (j = i; j < n; j++) {
-            const int is_new = has_new_type(all[j]);
-            if (all[j]->kind == CXCursor_FunctionDecl) function_there = all[j];
-            if (all[j]->kind == CXCursor_TypedefDecl && is_new) of_functions = all[j];
-            changed |= is_new;
-            kept |= !is_new;
-            if (!shares_head(all[j])) break;
-        }
-        /* typedef double real, (*law)(double) */
-        if (of_functions && kept) {
-            refuse(place_of(of_functions->cursor), "'%s' is of functions that carry derivatives: "
-                   "give it a typedef of its own", name_of(of_functions->cursor));
-            j += j < n;
-            continue;
-        }
-        /* double a, sqrt(), *b: the one head would have to be parted around the function's */
-        if (function_there && changed && j > i) {
-            refuse_company(function_there);
-            j += j < n;
-            continue;
-        }
+        for (j = i + 1; j < n && shares_head(all[j - 1]); j++) continue;
+        if (is_refused(all + i, j - i)) continue;
         j = i + 1;
         if (kind != CXCursor_VarDecl && kind != CXCursor_FieldDecl) {
             rewrite(all[i], AS_IT_IS);
