@@ -314,11 +314,12 @@ clean:           ## remove build/
 
 # ---------------------------------------------------------------- how things are built
 
-# Changes when the flags do, so that other flags build anew.
-$(BUILD)/flags: FORCE
+# Changes when the flags do, so that other flags build anew. Where they are the same it waits for
+# nothing: what must be made first would let the checks after `programs` begin last, the longest ones.
+flags_now = $(strip $(CC) $(CXX) $(LINK) $(CFLAGS) $(CXXFLAGS) $(LDFLAGS))
+$(BUILD)/flags: $(if $(subst =$(shell cat $(BUILD)/flags 2>/dev/null),,=$(flags_now)),FORCE)
 	@mkdir -p $(BUILD)/examples
-	@echo '$(CC) $(CXX) $(LINK) $(CFLAGS) $(CXXFLAGS) $(LDFLAGS)' >$@.new
-	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+	@echo '$(flags_now)' >$@
 
 # The library takes longer than all else: compiled once for each compiler and flags, whoever asks.
 $(BUILD)/impl.o: tests/impl.c tests/object.sh autodiff.h $(BUILD)/flags
