@@ -2421,7 +2421,7 @@ static void T(memory)(void)
         CHECK(A(tape_get_stats)(t).bytes == h.live);
         A(tape_destroy)(t);
         CHECK(h.live == 0 && h.blocks == 0);
-        for (k = 1; k <= total + 1; k += (k > 60 ? 1 + k / 16 : 1) * (size_t)test_step()) {
+        for (k = 1; k <= total + 1; k += (k > 60 ? 1 + k / 16 : 1) * (size_t)test_stride()) {
             memset(&h, 0, sizeof h);
             h.fail_at = k;
             h.from_then_on = mode & 1;
@@ -2457,7 +2457,7 @@ static void T(memory)(void)
             if (f.fits) low = f.fill;
             else high = f.fill;
         }
-        for (left = 0; left < 5120; left += 64 * test_step()) {
+        for (left = 0; left < 5120; left += 64 * test_stride()) {
             f.fill = low - left / (int32_t)sizeof(AREAL);
             if (f.fill > 0) T(starved)(&f);
         }

@@ -5108,11 +5108,13 @@ static void U(entries)(void)
         { 36530, 15514, 11297, 0, 23012, 15250, 13594, 1230, 749, 728 },
         { 58482, 18176, 15849, 0, 19150, 11062, 9704, 870, 661, 632 } };
     int kind;
-    U(jacobians)();
     U(neighbours)();
     U(sparse)();
-    U(sparse_large)();
-    U(products)();
+    if (IS_FLOAT || test_stride() == 1) {        /* one text: where samples are left out, once */
+        U(jacobians)();
+        U(sparse_large)();
+        U(products)();
+    }
     U(adjoints)();
     U(hessians)();
     U(hessian_directions)();

@@ -1670,7 +1670,7 @@ static void test_memory(void)
         CHECK(all.succeeded == 24 && h.calls > 0);
         CHECK(h.blocks == 0 && h.live == 0 && h.wrong == 0);
         calls = h.calls;
-        for (k = 1; k <= calls; k += (size_t)test_step()) {
+        for (k = 1; k <= calls; k += (size_t)test_stride()) {
             memset(&h, 0, sizeof h);
             h.fail_at = k;
             h.also = way == 1 || way == 3;

@@ -3151,7 +3151,7 @@ static void PT(memory)(void)
     PAD(tape_destroy)(t);
     for (what = 0; what < PT(ACTS); what++)
         for (then = 0; then < 2; then++) {
-            for (k = 1; k < 30000; k += k < 12 ? 1 : PT(stride))
+            for (k = 1; k < 30000; k += k < 12 ? 1 : PT(stride) * (size_t)test_step())
                 if (!PT(starved)(what, then, k, map, right)) break;
             test_check(k > 1 && k < 30000, __FILE__, __LINE__, "act %d: %d allocations", what,
                        (int)k);
