@@ -30269,7 +30269,6 @@ ADI_PRIVATE int ADI_FN(degree_of_product)(int a, int b)
 }
 ADI_PRIVATE int ADI_FN(apply_degree)(const ADI_FN(degrees) *q, uint32_t op, const int *x)
 {
-    int product;
     unsigned j;
     (void)q;
     switch (op) {
@@ -30277,9 +30276,6 @@ ADI_PRIVATE int ADI_FN(apply_degree)(const ADI_FN(degrees) *q, uint32_t op, cons
     case ADI_OP_neg: return x[0];
     case ADI_OP_mul: case ADI_OP_mul0: return ADI_FN(degree_of_product)(x[0], x[1]);
     case ADI_OP_square: return ADI_FN(degree_of_product)(x[0], x[0]);
-    case ADI_OP_fma:
-        product = ADI_FN(degree_of_product)(x[0], x[1]);
-        return product > x[2] ? product : x[2];
     case ADI_OP_div: case ADI_OP_div0: if (x[1] <= 0) return x[0]; break;
     default: break;
     }
@@ -37400,7 +37396,7 @@ ADI_PRIVATE ad_status ADI_FN(value_matmul)(ADI_TO_VALUE)
 }
 ADI_PRIVATE ad_status ADI_FN(pull_matmul)(ADI_TO_PULL)
 {
-    if (fresh && (e->count == 0 || ADI_FN(product_of)(e).k == 0))
+    if (fresh && e->count == 0)                  /* sums of no products */
         memset(bar, 0, ADI_FN(operand_size)(e, i) * sizeof *bar);
     return ADI_FN(products)(f, e, i, x[0], x[1], g, bar, fresh);
 }

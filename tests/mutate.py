@@ -353,7 +353,8 @@ def tcc_sees(i):
 
 
 def optimised():
-    """Whether the optimiser makes the same code of what is written and of what was."""
+    """Whether the optimiser makes the same code of what is written and of what was: "Trivial
+    Compiler Equivalence" (Papadakis 2015)."""
     global unchanged
     if not compiled("optimised", "-O2"):
         return False
@@ -385,16 +386,16 @@ while count < int(wanted):
         if changed in (None, original):          # no C, or no change
             same += changed is not None
             continue
-        killer = ("the linker" if not linked() else sees(sections[i], unfit=vain)
-                  or others_see(sections[i]) or sees(sections[i], "1") or sanitizers_see(i, row))
+        killer = "the linker" if not linked() else sees(sections[i], unfit=vain)
+        if not killer and optimised():           # before the long looks
+            same += 1
+            continue
+        killer = (killer or others_see(sections[i]) or sees(sections[i], "1")
+                  or sanitizers_see(i, row))
     count += 1
     print(f"{count:4d} {sections[i]}, line {i + 1}, {what}: "
           + (f"{killer}" if killer else "SURVIVED") + f" ({time.time() - start:.0f} s)", flush=True)
-    if not killer and optimised():               # "Trivial Compiler Equivalence" (Papadakis 2015)
-        print("      the optimiser makes the same of it", flush=True)
-        count -= 1
-        same += 1
-    elif not killer:
+    if not killer:
         survivors += 1
         near = slice(max(i - 3, 0), i + 4)
         changed = source[:i] + [row] + source[i + 1:]

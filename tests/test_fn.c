@@ -1692,6 +1692,43 @@ static void test_memory(void)
     ad_tape_destroy(t);
 }
 
+/* A function has all of its constants, or failed for want of memory. */
+static void test_memory_of_constants(void)
+{
+    enum { CONSTANTS = 300 };
+    ad_tape *const t = ad_tape_create(NULL);
+    ad_var x = ad_input(t, 0.5), y = x;
+    ad_fn_desc desc;
+    heap h;
+    size_t k, made = 0;
+    int i, done = 0;
+    memset(&desc, 0, sizeof desc);
+    desc.resize = heap_resize;
+    desc.resize_user = &h;
+    for (i = 0; i < CONSTANTS; i++) y = ad_var_add_r(ad_var_sin(y), 1 + 0.001 * i);
+    for (k = 1; !done; k++) {
+        ad_fn *f;
+        memset(&h, 0, sizeof h);
+        h.fail_at = k;
+        h.also = 1;                              /* who asks for less gets nothing either */
+        f = ad_fn_create(t, 1, &x, 1, &y, &desc);
+        done = h.calls < k;
+        if (f && ad_fn_status(f) == AD_OK) {
+            made++;
+            test_check(ad_fn_get_stats(f).constants == CONSTANTS, __FILE__, __LINE__,
+                       "allocation %d fails: %d constants", (int)k,
+                       (int)ad_fn_get_stats(f).constants);
+        } else {
+            CHECK(ad_fn_status(f) == AD_ERR_MEMORY);
+        }
+        ad_fn_destroy(f);
+        ad_tape_clear_status(t);
+        CHECK(h.blocks == 0 && h.wrong == 0);
+    }
+    CHECK(made > 0 && k > 10);
+    ad_tape_destroy(t);
+}
+
 /* Small functions are evaluated without memory; in a workspace of the caller's all are. */
 static void test_no_memory(void)
 {
@@ -4240,6 +4277,7 @@ TEST_DEF void suite_fn(void)
     test_record();
     test_edges();
     test_memory();
+    test_memory_of_constants();
     test_no_memory();
     test_memory_of_products();
     test_guarded_factor();

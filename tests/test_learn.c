@@ -158,7 +158,7 @@ TEST_DEF void suite_learn(void)
 {
     FILE *memory;
     sprintf(path, "/dev/shm/learn-%p-%lx.tmp", (void *)path, (unsigned long)time(NULL));
-    memory = fopen(path, "wb");                  /* thousands of files: a disk takes 20 s for them */
+    memory = fopen(path, "wb");                  /* thousands of files: 20 s on a disk */
     if (memory) fclose(memory);
     else memmove(path, path + 9, strlen(path + 9) + 1);
     sgd_d();

@@ -1056,6 +1056,7 @@ H(power_5_2, x * x * M(sqrt)(x))
 H(right_exponential, x < 0 ? K(NAN) : M(exp)(x))
 H(left_exponential, x > 0 ? K(INFINITY) : M(exp)(x))
 H(log_from_one, M(log)(x - 1))
+H(root_from_edge, M(sqrt)(x - K(0.2999999992)))
 H(only_here, x == K(0.7) ? 1 : K(NAN))
 H(island, M(fabs)(x - K(0.7)) < K(0.01) ? M(sin)(x) : K(NAN))
 H(right_edge, M(pow)(1 - x, K(1.5)))
@@ -1091,6 +1092,8 @@ static void U(domains)(void)
         ONE(log_from_one, x, -1 / (x - 1), NOT_PASS);
         ONE(log_from_one, x, 0, NOT_PASS);
     }
+    /* so near the edge that few steps fit on both sides, whose slope is the better known */
+    if (!IS_FLOAT) ONE(root_from_edge, 0.3, 0.5 / sqrt(0.3 - 0.2999999992), BIT(CORRECT));
     ONE(only_here, (double)K(0.7), 0, MAYBE);
     ONE(only_here, (double)K(0.7), 1, MAYBE);
     ONE(island, 0.7, cos((double)K(0.7)), EITHER(RIGHT, NOT_FAIL));
