@@ -68,10 +68,11 @@
    the first error stays, with one message naming the operation and the numbers; from then on
    operations return NaN constants and record nothing, until ad_tape_clear_status or ad_tape_reset.
    So a program checks once, at the end. Running out of memory, of a fixed buffer or of the limit is
-   such an error; rewind makes the tape usable again. A NaN or infinity is not an error: set
-   desc.debug to learn which operation made the first one. A variable that a rewind dropped is an
-   error as long as its slot is free; with desc.debug also when another value stands there. Using
-   a variable after its tape was destroyed is undefined, as with any pointer.
+   such an error, after which, and after no other, a rewind makes the tape usable again. A NaN or
+   infinity is not an error: set desc.debug to learn which operation made the first one. A variable
+   that a rewind dropped is an error as long as its slot is free; with desc.debug also when another
+   value stands there. Using a variable after its tape was destroyed is undefined, as with any
+   pointer.
 
    CHECKING
 
@@ -1515,7 +1516,7 @@ ADI_INLINE int ad_private_far(int i)
     if (i) i = 1;
     return i;
 }
-#line 1519                           /* the next line's number; see tools/index.py */
+#line 1520                           /* the next line's number; see tools/index.py */
 #endif
 
 /* ============================================================ [S2] THE RULE TABLE
@@ -2024,7 +2025,8 @@ typedef enum ad_emit_language {
                                  of the stack and how many operations it takes */
 } ad_emit_language;
 /* What a trace did again and again, with other operands (loops of the program that was recorded and
-   the sweeps over them), can be written as `for`, with the same bits. */
+   the sweeps over them), can be written as `for`, with the same bits. Not what calls compiled
+   functions, which is written out: a loop of calls is an ad_fn_repeat. */
 typedef enum ad_emit_loops {
     AD_EMIT_LOOPS_AUTO,       /* where there are more than 2048 operations, on boards always */
     AD_EMIT_LOOPS,            /* wherever something comes four times, and two dozen operations go */
@@ -2121,7 +2123,7 @@ typedef enum ad_sparse_format {
     AD_SPARSE_BAND,           /* (i, j) at j*leading + above + i - j, as LAPACK and SUNDIALS */
     AD_SPARSE_DENSE_ROWS,     /* (i, j) at i*leading + j */
     AD_SPARSE_DENSE_COLUMNS,  /* (i, j) at j*leading + i */
-    AD_SPARSE_TRIPLETS        /* of a list of yours; a place named twice gets the value once */
+    AD_SPARSE_TRIPLETS        /* of a list of yours; a place named again gets 0 there */
 } ad_sparse_format;
 typedef struct ad_sparse_desc {
     int hessian;              /* nonzero: a symmetric matrix, by ad_sparse_hessian */
@@ -3564,7 +3566,8 @@ typedef struct AD_FN(repeat_desc) {
     /* NULL, or whether step i is to be taken from s: for adaptive steps, whose number is not known.
        (What it depends on it does not differentiate.) */
     int  (*more)(void *user, size_t i, const REAL *s, size_t n);
-    int    all;               /* nonzero: results are the states after each step; not with `more` */
+    int    all;               /* nonzero: results are the states after each step; not with `more`,
+                                 nor of no steps */
     size_t bytes;             /* for checkpoints, one of which there always is; 0: 64 MiB */
     size_t block;             /* steps recorded together; 0: what makes some 4096 operations */
     const ad_tape_desc *tape; /* of the tape for them, and its allocator for all; NULL: defaults */
@@ -3592,7 +3595,8 @@ AD_DEF void AD_FN(repeat_destroy)(AD_FN(repeat) *r);
    the others are set again. What step reads by `user` must be the same then. In a compiled function
    a run stays a run, one thread at a time; its derivatives there have the steps that were taken
    when it was made, all recorded: they are refused where the steps have arrays, and at numbers
-   where desc.more wants more steps, or fewer, they are AD_ERR_BRANCH. */
+   where desc.more wants more steps, or fewer, they are AD_ERR_BRANCH. What a step fails with fails
+   the tape with AD_ERR_USER. */
 AD_DEF ad_status AD_FN(repeat_run)(AD_FN(repeat) *r, AD_FN(tape) *t, const AD_FN(var) *s,
     const AD_FN(var) *p, AD_FN(var) *y);
 /* Of ad_repeat_create, or of the last run or sweep; the message names the step. */
@@ -3970,10 +3974,10 @@ AD_DEF AD_FN(fn) *AD_FN(fn_sparse_hessian)(const AD_FN(fn) *f, ad_pattern *p);
    "x, y | a, b". Several outputs are divided by ';'. An output may be named and then used in those
    after it: "r = x^2 + y^2; e = exp(-r)"; "let r = x^2 + y^2; exp(-r)" names r, which is no output.
    Numbers; + - * / ^ (to the right, and before a sign on its left: -x^2 = -(x^2), 2^-x is allowed);
-   < <= > >= == != (1 or 0; chains like a < b < c are refused); c ? a : b (both are computed); the
-   rules of the table as functions; of any number of operands: sum, min, max, hypot, norm,
-   logsumexp, logmeanexp, and dot (x..., then y...); pi, e, inf, unless a variable or output has
-   the name.
+   < <= > >= == != (1 or 0; the last two bind less, as in C; chains like a < b < c are refused);
+   c ? a : b (both are computed); the rules of the table as functions; of any number of operands:
+   sum, min, max, hypot, norm, logsumexp, logmeanexp, and dot (x..., then y...); pi, e, inf, unless
+   a variable or output has the name.
    x^n with a constant whole n is made of products, other powers are pow.
    On failure one line, "column 7: ...", is left in error[error_size] (which may be NULL); on
    success "". Linear in the text, no recursion; at most 1000 operators and parentheses may wait for
@@ -4018,13 +4022,14 @@ typedef ad_status (*AD_FN(fn_solver))(void *user, size_t k, const REAL *p, size_
 /* The solution of equations: x[n] as a function of p[k], k >= 1, where F(x, p) = 0. F's inputs are
    x, then p, and it has n outputs. `solve` finds it from start[n] on, in any way; NULL: at most 200
    steps of Newton's method, each of which lessens F (so a start far from the solution may be too
-   far). start is copied; NULL: where F was recorded, or 0.5 for what was parsed. The new
-   function is one node, by all p. Its derivatives, of any order, do not go through the solver: each
-   is one linear system with dF/dx at the solution, dense, by elimination (n^3/3), and as exact as
-   the solution. Maps, calls and loops take it like any function; C is not emitted of it. F is
-   copied; `user` must live as long as what is made of it. No solution, or dF/dx singular or not
-   finite where Newton's method has to go on, or a derivative is asked for: AD_ERR_USER. Griewank &
-   Walther, section 15.5. */
+   far); where none does and the whole step is less than half of x's digits, F is what its rounding
+   leaves, and x the solution. start is copied; NULL: where F was recorded, or 0.5 for what was
+   parsed. The new function is one node, by all p. Its derivatives, of any order, do not go through
+   the solver: each is one linear system with dF/dx at the solution, dense, by elimination (n^3/3),
+   and as exact as the solution. Maps, calls and loops take it like any function; C is not emitted
+   of it. F is copied; `user` must live as long as what is made of it. No solution, or dF/dx
+   singular or not finite where Newton's method has to go on, or a derivative is asked for:
+   AD_ERR_USER. Griewank & Walther, section 15.5. */
 AD_DEF AD_FN(fn) *AD_FN(fn_root)(const AD_FN(fn) *F, size_t n, const REAL *start,
                                  AD_FN(fn_solver) solve, void *user);
 /* The minimum: the x[n] where f(x, p), of one output, is least, as a function of p[k]; it is a root
@@ -5017,6 +5022,8 @@ ADI_PRIVATE void *adi_libc_resize(void *user, void *old, size_t old_bytes, size_
     return old ? AUTODIFF_REALLOC(old, new_bytes) : AUTODIFF_MALLOC(new_bytes);
 }
 ADI_PRIVATE void adi_libc_free(void *p) { adi_libc_resize(NULL, p, 0, 0); }
+/* An array of n elements can exist; of what cannot, such as of -1, nothing is read or written. */
+ADI_INLINE int adi_can_be(size_t n, size_t size) { return n <= PTRDIFF_MAX / size; }
 
 ADI_PRIVATE size_t adi_misalignment(const void *p) { return (size_t)(-(uintptr_t)p & 63u); }
 
@@ -10109,8 +10116,8 @@ ADI_PRIVATE uint32_t adi_find_function(const char *text, size_t length)
     return op;
 }
 
-/* The same word but for capitals and, in words of three letters and more, one letter that is
-   another, missing or too many, or two neighbours exchanged. */
+/* 2: the same word but for capitals. 1: in words of three letters and more, and but for one letter
+   that is another, missing or too many, or two neighbours exchanged. 0: another word. */
 ADI_PRIVATE int adi_is_near(const char *a, size_t n, const char *b, size_t m)
 {
     const size_t least = n < m ? n : m;
@@ -10119,7 +10126,7 @@ ADI_PRIVATE int adi_is_near(const char *a, size_t n, const char *b, size_t m)
     while (j < least - i && adi_lower(a[n - 1 - j]) == adi_lower(b[m - 1 - j])) j++;
     n -= i + j;                                   /* what stands between the same ends */
     m -= i + j;
-    if (n + m == 0) return 1;
+    if (n + m == 0) return 2;
     if (least < 3) return 0;
     return (n <= 1 && m <= 1) || (n == 2 && m == 2 && adi_lower(a[i]) == adi_lower(b[i + 1])
                                   && adi_lower(a[i + 1]) == adi_lower(b[i]));
@@ -10134,14 +10141,16 @@ ADI_PRIVATE ADI_COLD ad_status adi_no_function(adi_notation *p, size_t length)
         { "gammaln", "lgamma" }, { "if", "c ? a : b" }
     };
     const char *meant = NULL;
+    int alike, most = 0;
     uint32_t op;
     size_t i;
     for (i = 0; i < sizeof row / sizeof row[0] && !meant; i++)
-        if (adi_is_word(p->at, length, row[i].text)) meant = row[i].instead;
-    for (op = 0; op < ADI_OP_COUNT && !meant; op++)
-        if (adi_is_function(op)
-            && adi_is_near(p->at, length, adi_forms[op].name, strlen(adi_forms[op].name)))
-            meant = adi_forms[op].name;
+        if (adi_is_word(p->at, length, row[i].text)) meant = row[i].instead, most = 2;
+    for (op = 0; op < ADI_OP_COUNT; op++) {
+        const char *const name = adi_forms[op].name;
+        if (adi_is_function(op) && (alike = adi_is_near(p->at, length, name, strlen(name))) > most)
+            meant = name, most = alike;
+    }
     return adi_misread(p, p->at, "no such function: '%.*s'%s%s%s", adi_shown(length), p->at,
                        meant ? "; do you mean '" : "", meant ? meant : "", meant ? "'?" : "");
 }
@@ -10149,13 +10158,16 @@ ADI_PRIVATE ADI_COLD ad_status adi_no_function(adi_notation *p, size_t length)
 ADI_PRIVATE ADI_COLD ad_status adi_no_variable(adi_notation *p, size_t length)
 {
     const char *meant = NULL;
+    int alike, most = 0;
     size_t i;
     if (adi_find_function(p->at, length) != ADI_OP_COUNT)
         return adi_misread(p, p->at, "'%.*s' is a function and needs '('", adi_shown(length),
                            p->at);
-    for (i = 0; i < p->n_name && !meant; i++)
-        if (adi_is_near(p->at, length, adi_notation_name(p, i), strlen(adi_notation_name(p, i))))
-            meant = adi_notation_name(p, i);
+    for (i = 0; i < p->n_name; i++) {
+        const char *const name = adi_notation_name(p, i);
+        if ((alike = adi_is_near(p->at, length, name, strlen(name))) > most)
+            meant = name, most = alike;
+    }
     return adi_misread(p, p->at, "no such variable: '%.*s'%s%.40s%s", adi_shown(length), p->at,
                        meant ? "; do you mean '" : "", meant ? meant : "", meant ? "'?" : "");
 }
@@ -11187,13 +11199,14 @@ ADI_PRIVATE void adi_sparse_judge(ad_sparse *s, const ad_pattern *p, const ad_sp
 {
     static const char who[] = "ad_sparse_create";
     size_t i, k;
-    if (!p || !p->row_start || (p->row_start[p->rows] && !p->column)) {
-        adi_sparse_fail(s, AD_ERR_ARGUMENT, "%s: no pattern", who);
-        return;
-    }
-    if (p->rows > ADI_MAX_SLOTS || p->columns > ADI_MAX_SLOTS || p->row_start[0] != 0) {
+    if (p && p->row_start && (p->rows > ADI_MAX_SLOTS || p->columns > ADI_MAX_SLOTS
+        || p->row_start[0] != 0)) {
         adi_sparse_fail(s, AD_ERR_ARGUMENT, "%s: %zu x %zu is too large, or row_start[0] not 0",
                         who, p->rows, p->columns);
+        return;
+    }
+    if (!p || !p->row_start || (p->row_start[p->rows] && !p->column)) {
+        adi_sparse_fail(s, AD_ERR_ARGUMENT, "%s: no pattern", who);
         return;
     }
     for (i = 0; i < p->rows && s->status == AD_OK; i++)
@@ -18555,7 +18568,7 @@ ADI_PRIVATE adi_cost adi_emit_cost(const adi_emitter *e)
     const size_t bytes = e->d.single ? sizeof(float) : sizeof(double);
     const int given = e->rows > ADI_EMIT_ON_STACK && !e->itself;
     adi_cost c, deepest;
-    size_t i, own = 0;
+    size_t i, own = 0, passed = 0;               /* of a piece: locals; operands and results */
     uint32_t v;
     memset(&c, 0, sizeof c);
     memset(&deepest, 0, sizeof deepest);
@@ -18570,17 +18583,20 @@ ADI_PRIVATE adi_cost adi_emit_cost(const adi_emitter *e)
         if (op != ADI_NODE_call || !e->costs) continue;
         adi_cost_add(&c, &e->costs[e->called[which]], 1);
         adi_cost_deepest(&deepest, &e->costs[e->called[which]]);
-        if (e->large[which] == ADI_EMIT_SMALL)
-            c.arrays += ((size_t)e->g->call[which].n + e->g->call[which].m) * bytes;
     }
-    if (!given) c.arrays += e->rows * bytes;
-    for (i = 0; i < e->count; i++) {             /* locals: those of the longest piece */
+    for (i = 0; i < e->count; i++) {             /* a piece at a time is on the stack */
         const uint32_t l = e->in_loop[e->order[i]];
+        const adi_node *const node = &e->g->node[e->order[i]];
         if (l && i >= (size_t)e->loop[l - 1].first + e->loop[l - 1].period) continue;    /* again */
-        own = i && e->piece[e->order[i]] == e->piece[e->order[i - 1]] ? own + bytes : bytes;
+        if (i && e->piece[e->order[i]] != e->piece[e->order[i - 1]]) own = passed = 0;
+        own += bytes;
         if (l && adi_emit_slot_of(e, e->order[i])->before != ADI_NONE) own += bytes;   /* passed */
         if (own > c.locals) c.locals = own;
+        if (node->op == ADI_NODE_call && e->costs && e->large[node->arg[0]] == ADI_EMIT_SMALL)
+            passed += ((size_t)e->g->call[node->arg[0]].n + e->g->call[node->arg[0]].m) * bytes;
+        if (passed > c.arrays) c.arrays = passed;
     }
+    if (!given) c.arrays += e->rows * bytes;
     c.arrays += deepest.arrays;
     c.locals += deepest.locals;
     return c;
@@ -26340,15 +26356,17 @@ AD_DEF ad_status AD_FN(kernel_max_pool2d_adjoint)(const ad_kernels *kernels,
 typedef struct ADI_FN(guard) { uint32_t slot, taken, when; } ADI_FN(guard);
 typedef struct ADI_FN(label) { uint32_t slot, text, when; } ADI_FN(label);
 typedef struct ADI_FN(place) { const char *file; int line; uint32_t when; } ADI_FN(place);
-/* pattern: which results depend on which operands, m x n; NULL, or if it gives NULL: all on all */
+/* pattern: which results depend on which operands, m x n; NULL, or if it gives NULL: all on all;
+   *s (or NULL) is AD_ERR_MEMORY if it is so for want of memory, and will be asked for again */
 typedef struct ADI_FN(callee) {
     const AD_FN(op) *op;
     void *user;
-    const ad_pattern *(*pattern)(void *user);
+    const ad_pattern *(*pattern)(void *user, ad_status *s);
     void (*hold)(void *user, int by);       /* counts the tapes where it stands; or NULL */
     /* of compiled functions: values that may do while others are made of it; NULL: op->value */
     ad_status (*example)(void *user, size_t n, const REAL *x, size_t m, REAL *y);
     int here;                               /* recorded derivatives hold at this point alone */
+    int ours;                               /* nobody wrote its callbacks: want of memory is such */
 } ADI_FN(callee);
 
 /* What an array operation does: a row of ADI_ARRAY_OPERATIONS, in [S57]. */
@@ -27085,6 +27103,8 @@ ADI_PRIVATE ad_status ADI_FN(check_all)(ADI_FN(full) *f, const char *name, size_
 {
     size_t i;
     if (n && !x) return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for %zu variables", name, n);
+    if (!adi_can_be(n, sizeof *x))
+        return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: %zu variables are too many", name, n);
     for (i = 0; i < n && f->status == AD_OK; i++)
         if (!ADI_FN(fits)(f, x[i].tape, x[i].id, x[i].epoch, x[i].v))
             ADI_FN(unfit)(f, name, x[i].tape, x[i].id, x[i].epoch, x[i].v);
@@ -27477,7 +27497,7 @@ AD_DEF ad_status AD_FN(inputs)(AD_FN(tape) *t, size_t n, const REAL *v, AD_FN(va
     else if (t)
         s = ADI_FN(capacity)(f, name, t->n + n, 0);
     if (s != AD_OK) {
-        for (i = 0; i < n && x; i++) x[i] = ADI_FN(nothing)();
+        for (i = 0; i < n && x && adi_can_be(n, sizeof *x); i++) x[i] = ADI_FN(nothing)();
         return s;
     }
     if (t->n == f->leading) f->leading += (uint32_t)n;
@@ -27504,7 +27524,8 @@ ADI_PRIVATE ADI_FN(full) *ADI_FN(list_tape)(uint32_t op, size_t n, const AD_FN(v
 /* A list operation on a tape, or the constant v. */
 #define ADI_LIST(op, n, x, y, c, list_value)                                                       \
     ADI_FN(full) *f = ADI_FN(list_tape)(op, n, x, y, c);                                           \
-    const REAL v = n == 0 || (x && y && c) ? list_value : (REAL)NAN;                               \
+    const REAL v = n == 0 || (x && y && c && adi_can_be(n, sizeof(AD_FN(var))))                    \
+        ? list_value : (REAL)NAN;                                                                  \
     if (!f) return AD_FN(const)(v);                                                                \
     if (f->status != AD_OK) return ADI_FN(nothing)()
 
@@ -27534,7 +27555,8 @@ AD_DEF AD_FN(var) AD_FN(var_poly)(size_t n, const REAL *c, size_t d, AD_FN(var) 
     const AD_FN(var) *const at = &x;
     if (d >= n) return AD_FN(const)(0);
     {
-        ADI_LIST(ADI_OP_polyval, 1, at, at, c, AD_FN(real_poly)(n, c, d, x.v));
+        ADI_LIST(ADI_OP_polyval, 1, at, at, c,
+            adi_can_be(n, sizeof *c) ? AD_FN(real_poly)(n, c, d, x.v) : (REAL)NAN);
         return ADI_FN(record_list)(f, ADI_OP_polyval, v, 1, at, NULL, n, c, (uint32_t)n,
                                    (uint32_t)d);
     }
@@ -29526,7 +29548,8 @@ AD_DEF ad_status AD_FN(grad_vars)(AD_FN(var) y, size_t n, const AD_FN(var) *x, A
     const ad_status s = y.tape ? ADI_FN(grad_vars)(y, n, x, g) : AD_ERR_ARGUMENT;
     size_t i;
     if (s != AD_OK)                              /* a constant has gradient 0; an error gives NaN */
-        for (i = 0; i < n && g; i++) g[i] = y.tape ? ADI_FN(nothing)() : AD_FN(const)(0);
+        for (i = 0; i < n && g && adi_can_be(n, sizeof *g); i++)
+            g[i] = y.tape ? ADI_FN(nothing)() : AD_FN(const)(0);
     return s;
 }
 
@@ -30162,7 +30185,8 @@ ADI_PRIVATE ad_status ADI_FN(trace_strips)(ADI_FN(tracing) *q, size_t n, size_t 
 
 /* Row by row downwards, which is linear where rows share little; beyond the price of strips, by
    strips. Of more than `most` entries none is kept: *out is empty, without memory. Does not touch
-   the tape. */
+   the tape. Patterns of what is called are made first: for want of memory it fails there, where
+   later answers would be others than earlier ones. */
 ADI_PRIVATE ad_status ADI_FN(trace_pattern)(const ADI_FN(full) *f, size_t n, const AD_FN(var) *x,
     size_t m, const AD_FN(var) *y, size_t most, ad_pattern *out)
 {
@@ -30172,6 +30196,11 @@ ADI_PRIVATE ad_status ADI_FN(trace_pattern)(const ADI_FN(full) *f, size_t n, con
     ad_status s = AD_OK;
     memset(&q, 0, sizeof q);
     memset(out, 0, sizeof *out);
+    for (i = 0; i < f->n_callee && s == AD_OK; i++) {
+        const ADI_FN(callee) *const c = (const ADI_FN(callee) *)f->callee.data + i;
+        if (c->pattern) c->pattern(c->user, &s);
+    }
+    if (s != AD_OK) return s;
     q.f = f;
     q.memory.resize = adi_libc_resize;
     q.lead = m + 1;
@@ -30656,10 +30685,12 @@ ADI_PRIVATE ADI_COLD ad_status ADI_FN(no_callback)(ADI_FN(full) *f, size_t k, co
         which);
 }
 /* What a callback returned fails f, unless f failed in it. Of a compiled function, whose callbacks
-   nobody wrote, guards are named. */
+   nobody wrote, guards are named; of repeated steps, whose name says what went wrong, want of
+   memory stays what it is, for which a rewind makes up. */
 ADI_PRIVATE ADI_COLD ad_status ADI_FN(callback_failed)(ADI_FN(full) *f, const char *name,
     const ADI_FN(callee) *c, const char *which, ad_status s)
 {
+    if (c->ours && s == AD_ERR_MEMORY) return ADI_FN(fail)(f, s, "%s", name);
     if (!c->example)
         return ADI_FN(fail)(f, AD_ERR_USER, "%s: its %s callback returned %s", name, which,
                             ad_status_name(s));
@@ -30826,7 +30857,7 @@ ADI_PRIVATE uint32_t ADI_FN(user_sources)(const ADI_FN(full) *f, size_t slot, si
     const size_t **operand)
 {
     const ADI_FN(callback) v = ADI_FN(call_of)(f, slot);
-    const ad_pattern *const p = v.c.pattern ? v.c.pattern(v.c.user) : NULL;
+    const ad_pattern *const p = v.c.pattern ? v.c.pattern(v.c.user, NULL) : NULL;
     const size_t *const row = p ? p->row_start + (slot - v.first) : NULL;
     *stands = row ? slot : v.first + v.m - 1;
     if (row && row[1] > row[0]) *operand = p->column + row[0];
@@ -30873,7 +30904,10 @@ ADI_PRIVATE ad_status ADI_FN(call)(AD_FN(tape) *t, ADI_FN(callee) c, size_t n, c
     ad_status s;
     size_t i, last_slot;
     int example;
-    if (!op || !op->value || m == 0 || !y || (n && !x))
+    if (op && op->value && ((m && !y) || (n && !x)))
+        return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for %zu operands or %zu results", name,
+            n, m);
+    if (!op || !op->value || m == 0)
         return ADI_FN(fail)(f, AD_ERR_ARGUMENT,
             "%s: an operation needs a value callback and room for its %zu results", name, m);
     if ((s = ADI_FN(check_all)(f, name, n, x)) != AD_OK
@@ -31794,9 +31828,10 @@ AD_DEF ad_status AD_FN(repeat_run)(AD_FN(repeat) *r, AD_FN(tape) *t, const AD_FN
 {
     ADI_FN(full) *const f = ADI_FN(whole)(t);
     const size_t m = !r || r->n > ADI_MAX_SLOTS / 4 ? 0
-        : r->desc.all && !r->broken ? r->desc.steps * r->n : r->n;
+        : r->desc.all && (!r->broken || r->desc.steps == 0) ? r->desc.steps * r->n : r->n;
     ad_status status;
     adi_block own = ADI_NO_BLOCK;
+    ADI_FN(callee) c;
     uint32_t before;
     size_t j;
     int as_it_goes;
@@ -31816,7 +31851,11 @@ AD_DEF ad_status AD_FN(repeat_run)(AD_FN(repeat) *r, AD_FN(tape) *t, const AD_FN
         memcpy(x, s, r->n * sizeof *x);
         if (r->k) memcpy(x + r->n, p, r->k * sizeof *x);
         before = f->n_callee;
-        status = AD_FN(var_call)(t, &r->op, r, r->n + r->k, x, m, y);
+        memset(&c, 0, sizeof c);
+        c.op = &r->op;
+        c.user = r;
+        c.ours = 1;
+        status = ADI_FN(call)(t, c, r->n + r->k, x, m, y);
         as_it_goes = r->desc.more != NULL || ADI_FN(whole)(r->tape)->as_it_goes;
         f->as_it_goes |= as_it_goes;
         if (f->n_callee > before) ((ADI_FN(callee) *)f->callee.data)[before].here = as_it_goes;
@@ -34223,7 +34262,7 @@ ADI_PRIVATE ad_status ADI_FN(map_arguments)(const ADI_FN(mapping) *q, const ad_m
         snprintf(message, size, "ad_fn_map: output port %zu (%.60s) has no data", o,
             AD_FN(fn_output_name)(f, o));
     else if (d->threads < 0) snprintf(message, size, "ad_fn_map: %d threads", d->threads);
-    else if (q->points > PTRDIFF_MAX / sizeof(REAL))
+    else if (!adi_can_be(q->points, sizeof(REAL)))
         snprintf(message, size, "ad_fn_map: %zu points are too many", q->points);
     else return AD_OK;
     return AD_ERR_ARGUMENT;
@@ -34276,7 +34315,7 @@ AD_DEF ad_status AD_FN(fn_map)(const AD_FN(fn) *f, size_t points, const AD_FN(po
         s = ADI_FN(map_arguments)(&q, &d, report.message, sizeof report.message);
     }
     refused = s == AD_ERR_ARGUMENT && f && f->status == AD_OK && out
-            && points <= PTRDIFF_MAX / sizeof(REAL);
+            && adi_can_be(points, sizeof(REAL));
     if (s == AD_OK) {
         q.memory = f->memory;
         if (d.check) s = ADI_FN(map_indices)(&q, report.message, sizeof report.message);
@@ -34503,15 +34542,25 @@ ADI_PRIVATE ad_status ADI_FN(call_record)(ADI_USER_RECORD)
     return s;
 }
 /* A pattern that is made when it is first wanted, and kept at *place; NULL, which is all on all,
-   where `make` gave up or had no memory: it is not asked again, for each of many results. */
+   where `make` gave up: it is not asked again, for each of many results. Where it had no memory
+   nothing is kept: f lives on, and there may be memory the next time. */
 enum { ADI_FN(most_known) = 1 << 22 };           /* entries of a small one that are kept */
 ADI_PRIVATE const ad_pattern *ADI_FN(pattern_kept)(void *const *place,
-    ad_status (*make)(const void *, ad_pattern *), const void *from)
+    ad_status (*make)(const void *, ad_pattern *), const void *from, ad_status *s)
 {
     ad_pattern *there = (ad_pattern *)adi_kept(place), *made = NULL;
-    if (!there) made = (ad_pattern *)adi_libc_resize(NULL, NULL, 0, sizeof *made);
+    ad_status how = AD_OK;
+    if (!there) {
+        made = (ad_pattern *)adi_libc_resize(NULL, NULL, 0, sizeof *made);
+        how = made ? make(from, made) : AD_ERR_MEMORY;
+        if (made && how == AD_ERR_MEMORY) {
+            adi_libc_free(made);
+            made = NULL;
+        }
+    }
+    if (s) *s = how == AD_ERR_MEMORY ? how : AD_OK;
     if (made) {
-        if (make(from, made) != AD_OK) memset(made, 0, sizeof *made);
+        if (how != AD_OK) memset(made, 0, sizeof *made);
         there = (ad_pattern *)adi_keep(place, made);
         if (there != made) {
             ad_pattern_free(made);
@@ -34526,10 +34575,10 @@ ADI_PRIVATE ad_status ADI_FN(call_pattern_make)(const void *user, ad_pattern *ou
     return ADI_FN(trace_pattern)(ADI_FN(whole)(f->tape), f->n, f->x, f->m, f->y,
                                  ADI_FN(most_known) + 16 * (f->n + f->m), out);
 }
-ADI_PRIVATE const ad_pattern *ADI_FN(call_pattern)(void *user)
+ADI_PRIVATE const ad_pattern *ADI_FN(call_pattern)(void *user, ad_status *s)
 {
     const AD_FN(fn) *const f = (const AD_FN(fn) *)user;
-    return ADI_FN(pattern_kept)(&f->kept[ADI_FN(keep_pattern)], ADI_FN(call_pattern_make), f);
+    return ADI_FN(pattern_kept)(&f->kept[ADI_FN(keep_pattern)], ADI_FN(call_pattern_make), f, s);
 }
 ADI_PRIVATE const AD_FN(op) *ADI_FN(call_op)(void)
 {
@@ -34804,6 +34853,7 @@ ADI_PRIVATE void ADI_FN(couple_result)(ADI_FN(coupling) *q, size_t o, size_t t)
 ADI_PRIVATE ad_status ADI_FN(loop_pattern_make)(const void *user, ad_pattern *out)
 {
     ADI_FN(coupling) q;
+    ad_status s = AD_OK;
     size_t i, o, t, size;
     int changes = 1;
     memset(&q, 0, sizeof q);
@@ -34811,8 +34861,8 @@ ADI_PRIVATE ad_status ADI_FN(loop_pattern_make)(const void *user, ad_pattern *ou
     q.l = (const ADI_FN(cycle) *)user;
     q.memory.resize = adi_libc_resize;
     q.words = (q.l->n + 63) / 64;
-    q.step = ADI_FN(call_pattern)(q.l->step);
-    if (!q.step || q.l->n > ADI_FN(most_states)) return AD_OK;
+    q.step = ADI_FN(call_pattern)(q.l->step, &s);
+    if (!q.step || q.l->n > ADI_FN(most_states)) return s;
     size = q.l->n * q.words;
     if (adi_grow(&q.memory, &q.bits, 3 * size + 3 * q.words + 1, sizeof *q.power)
         || adi_grow(&q.memory, &q.marked, q.step->columns + 1, sizeof *q.list + 1)) {
@@ -34852,10 +34902,10 @@ ADI_PRIVATE ad_status ADI_FN(loop_pattern_make)(const void *user, ad_pattern *ou
     ADI_FREE(&q.memory, &q.bits, &q.marked, &q.row, &q.column);
     return q.status;
 }
-ADI_PRIVATE const ad_pattern *ADI_FN(loop_pattern)(void *user)
+ADI_PRIVATE const ad_pattern *ADI_FN(loop_pattern)(void *user, ad_status *s)
 {
     const ADI_FN(cycle) *const l = (const ADI_FN(cycle) *)user;
-    return ADI_FN(pattern_kept)(&l->pattern, ADI_FN(loop_pattern_make), l);
+    return ADI_FN(pattern_kept)(&l->pattern, ADI_FN(loop_pattern_make), l, s);
 }
 
 /* A loop's step is recorded on a tape of its own: inputs x[n], then whatever `f` makes of them. */
@@ -46993,8 +47043,9 @@ ADI_PRIVATE int ADI_FN(is_rounding)(const ADI_FN(implicit) *r, REAL *in, const R
     return i == n;
 }
 /* Newton's method from in[n], the p behind it: a step is halved until F is smaller than before, or
-   it does not move x. It ends where F is 0, and where a step that hardly makes F smaller does no
-   more than rounding does, to x or to F. `out` is F and F_x. */
+   it does not move x. It ends where F is 0, where a step that hardly makes F smaller does no more
+   than rounding does, to x or to F, and where none makes F smaller and the whole one is less than
+   half of x's digits: F is what its rounding leaves, or jumps there. `out` is F and F_x. */
 ADI_PRIVATE ad_status ADI_FN(newton)(const ADI_FN(implicit) *r, REAL *in, REAL *out, REAL *work,
     uint32_t *row)
 {
@@ -47020,8 +47071,14 @@ ADI_PRIVATE ad_status ADI_FN(newton)(const ADI_FN(implicit) *r, REAL *in, REAL *
         if (!(length - length == 0)) return AD_ERR_USER;
         for (halves = 0;; halves++, t /= 2) {
             size_t i;
-            if (halves > 0 && !(t * length > ADI_EPSILON / 4 * size))
-                return s == AD_OK ? AD_ERR_USER : s;
+            if (halves > 0 && !(t * length > ADI_EPSILON / 4 * size)) {
+                if (s != AD_OK) return s;
+                memcpy(in, from, n * sizeof *from);
+                s = AD_FN(fn_eval)(r->jacobian, in, out);
+                /* terms that cancel in F_x too, as of exp(x) - 1 - x: half of the digits are x's */
+                return s == AD_OK && !(length <= AD_FN(real_sqrt)(ADI_EPSILON) * size)
+                    ? AD_ERR_USER : s;
+            }
             for (i = 0; i < n; i++) in[i] = from[i] - t * step[i];
             s = AD_FN(fn_eval)(r->jacobian, in, out);
             if (s == AD_OK && ADI_FN(largest_of)(n, out) < f) break;
@@ -47633,8 +47690,8 @@ ADI_PRIVATE ad_status ADI_FN(cache_inputs)(adi_memory *memory, adi_block *room,
 {
     const size_t n = q->id.n, k = q->id.k;
     const REAL *const x = q->x;
-    q->inputs = n > ADI_MAX_SLOTS || k > ADI_MAX_SLOTS ? ADI_MAX_SLOTS : n + k;
-    if (!k || q->inputs == ADI_MAX_SLOTS) return AD_OK;         /* too many are refused */
+    q->inputs = n > SIZE_MAX - k ? SIZE_MAX : n + k;
+    if (!k || q->inputs >= ADI_MAX_SLOTS) return AD_OK;         /* too many are refused */
     if (!q->p || (n && !x)) {                    /* and so is NULL */
         q->x = NULL;
         return AD_OK;
@@ -50884,6 +50941,18 @@ struct adi_beside : std::enable_if<std::is_arithmetic<Plain_>::value, Result_> {
 #define ADI_X2(name, class_, value, dx, dy) ADI_BINARY(name, name)
 #define ADI_X3(name, class_, value, dx, dy, dz)                                                    \
     ADI_FORWARD ADI_T (name)(ADI_T x, ADI_T y, ADI_T z) { return ADI_F(name)(x, y, z); }
+/* C's fmin and fmax: of a NaN and a number the number, where min and max are NaN. The tape records
+   that it was NaN, so that with numbers a function fails. */
+#define ADI_IS_NAN(x) (x.v != x.v && ADI_DECIDE(ne, (x, x)))
+#define ADI_BEYOND_NAN(function, name)                                                             \
+    ADI_FORWARD ADI_T (function)(ADI_T x, ADI_T y)                                                 \
+    { return ADI_IS_NAN(x) ? y : ADI_IS_NAN(y) ? x : ADI_F(name)(x, y); }                          \
+    ADI_BESIDE(ADI_T) (function)(ADI_T x, Plain_ y)                                                \
+    { return ADI_IS_NAN(x) ? ADI_T(static_cast<ADI_R>(y)) : y != y ? x                             \
+          : ADI_F(name##_r)(x, static_cast<ADI_R>(y)); }                                           \
+    ADI_BESIDE(ADI_T) (function)(Plain_ x, ADI_T y)                                                \
+    { return ADI_IS_NAN(y) ? ADI_T(static_cast<ADI_R>(x)) : x != x ? y                             \
+          : ADI_F(name##_from_r)(static_cast<ADI_R>(x), y); }
 #define ADI_OPERATOR(sign, name)                                                                   \
     ADI_BINARY(operator sign, name)                                                                \
     template <class Y_> ADI_FORWARD auto operator sign##=(ADI_T &x, const Y_ &y)                   \
@@ -50908,7 +50977,7 @@ struct adi_beside : std::enable_if<std::is_arithmetic<Plain_>::value, Result_> {
     ADI_COMPARISON(==, eq) ADI_COMPARISON(!=, ne)                                                  \
     ADI_FORWARD ADI_T powi(ADI_T x, int n) { return ADI_F(powi)(x, n); }                           \
     ADI_FORWARD ADI_T fabs(ADI_T x) { return ADI_F(abs)(x); }                                      \
-    ADI_BINARY(fmin, min) ADI_BINARY(fmax, max)                                                    \
+    ADI_BEYOND_NAN(fmin, min) ADI_BEYOND_NAN(fmax, max)                                            \
     ADI_FORWARD bool isnan(ADI_T x) { return x.v != x.v; }                                         \
     ADI_FORWARD bool isfinite(ADI_T x) { return x.v - x.v == 0; }                                  \
     ADI_FORWARD bool isinf(ADI_T x) { return x.v == x.v && x.v - x.v != 0; }                       \

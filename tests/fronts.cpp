@@ -487,6 +487,16 @@ template <class T> void others()
     expect2<T>("fmin", [](const T *x) -> T { return fmin(x[0], x[1]); }, 1.25, 0.75, 0.75, 0, 1);
     expect2<T>("using std::fmax",
         [](const T *x) -> T { using std::fmax; return fmax(x[0], x[1]); }, 1.25, 0.75, 1.25, 1, 0);
+    /* of a NaN and a number the number, as in C */
+    expect2<T>("fmin of a NaN",
+        [](const T *x) -> T { return fmin(fmin(T(NAN), x[0]), fmin(x[1], (float)NAN)); },
+        1.25, 0.75, 0.75, 0, 1);
+    expect2<T>("fmax of a NaN",
+        [](const T *x) -> T { return fmax(fmax(NAN, x[0]), fmax(x[1], T(NAN))); },
+        1.25, 0.75, 1.25, 1, 0);
+    expect2<T>("fmax of NaN alone",
+        [](const T *x) -> T { return x[1] * fmax(fmax(T(NAN), 3), fmin(2, T(NAN))); },
+        1.25, 0.75, 2.25, 0, 3);
     expect<T>("using std::fma",
         [](const T *x) -> T { using std::fma; return fma(x[0], x[1], x[2]); },
               3, at, 1.3 * 0.7 - 0.4, fma_);

@@ -792,6 +792,44 @@ static void test_unwritten_outputs(void)
     ad_tape_destroy(t);
 }
 
+/* Counts that no array has, such as -1: too many, and nothing is read or written. */
+static void test_counts_that_cannot_be(void)
+{
+    ad_tape *const t = ad_tape_create(NULL);
+    const double at[2] = { 1, 2 };
+    const size_t n = (size_t)-1;
+    const size_t start[2] = { 0, 0 };
+    ad_pattern p;
+    ad_sparse *plan;
+    ad_var x[2], y;
+    ad_fn *const f = ad_fn_parse("a*b", "a, b", NULL, 0);
+    ad_inputs(t, 2, at, x);
+    y = ad_var_mul(x[0], x[1]);
+    CHECK_STATUS(ad_inputs(t, n, at, x), AD_ERR_LIMIT);
+    ad_tape_clear_status(t);
+    ad_var_sum(n, x);
+    CHECK_STATUS(ad_tape_status(t), AD_ERR_LIMIT);
+    ad_tape_clear_status(t);
+    ad_var_polyval(n, at, x[0]);
+    CHECK_STATUS(ad_tape_status(t), AD_ERR_LIMIT);
+    ad_tape_clear_status(t);
+    CHECK_STATUS(ad_backward_seeded(t, n, &y, at), AD_ERR_ARGUMENT);
+    ad_tape_clear_status(t);
+    CHECK_STATUS(ad_grad_vars(y, n, x, x), AD_ERR_ARGUMENT);
+    ad_tape_clear_status(t);
+    CHECK_STATUS(ad_fn_call(f, t, 2, NULL, 1, &y), AD_ERR_ARGUMENT);
+    CHECK_STRING(ad_tape_message(t), "ad_fn_call: NULL for 2 operands or 1 results");
+    memset(&p, 0, sizeof p);
+    p.rows = n;
+    p.columns = 2;
+    p.row_start = (size_t *)start;
+    plan = ad_sparse_create(&p, NULL);
+    CHECK_STATUS(ad_sparse_status(plan), AD_ERR_ARGUMENT);
+    ad_sparse_destroy(plan);
+    ad_fn_destroy(f);
+    ad_tape_destroy(t);
+}
+
 /* What is behind x and y, and in y before it is written, says so when it is touched. */
 typedef struct overrun { size_t read, write; } overrun;
 static void overruns(ad_tape *t, const ad_var *x, size_t n, ad_var *y, size_t m, void *user)
@@ -1689,6 +1727,7 @@ TEST_DEF void suite_errors(void)
     test_constant_outputs();
     test_unwritten_outputs();
     test_unwritten_results();
+    test_counts_that_cannot_be();
     test_overruns();
     test_limits();
     test_allocator();

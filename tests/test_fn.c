@@ -401,6 +401,12 @@ static void test_emitted_costs(void)
     /* two calls, of two numbers in and two out each, and a sine */
     CHECK(strstr(e.text, ": 2 additions, 2 products, 2 divisions, 3 function calls,") != NULL);
     CHECK(strstr(e.text, " 64 bytes of arrays, ") != NULL);
+    /* in pieces one call's operands and results are on the stack at a time: 32, and w[3] */
+    d.piece = 1;
+    e.n = 0;
+    CHECK_STATUS(ad_fn_emit(all, &d, keep_text, &e), AD_OK);
+    CHECK(strstr(e.text, " 56 bytes of arrays, ") != NULL);
+    d.piece = 0;
     ad_fn_destroy(all);
     /* what only a called function has is found before anything is written */
     called = ad_fn_parse("digamma(x)", "x", NULL, 0);

@@ -762,6 +762,9 @@ static void test_refused(void)
     REFUSED("r + 1; r = 2", 1, "no such variable: 'r'");
     REFUSED("sine(x)", 1, "do you mean 'sin'?");
     REFUSED("Exp(x)", 1, "do you mean 'exp'?");
+    REFUSED("ATAN2(x, x)", 1, "do you mean 'atan2'?");       /* not 'atan', which is near as well */
+    REFUSED("MIN(x, x)", 1, "do you mean 'min'?");
+    REFUSED("rate1=x; rate=x; RATE", 18, "do you mean 'rate'?");
     REFUSED("sqtr(x)", 1, "do you mean 'sqrt'?");
     REFUSED("ln(x)", 1, "do you mean 'log'?");
     REFUSED("arctan(x)", 1, "do you mean 'atan'?");

@@ -362,6 +362,34 @@ static void T(errors)(void)
         A(fn_destroy)(f);
         A(fn_destroy)(g);
     }
+    {   /* F's terms cancel in F_x too: no step lessens what their rounding leaves */
+        static const char *const cancels[] = { "x^3-3*x^2+3*x-1-a", "exp(x)-1-x-a",
+            "1e6+x-1e6-a" };
+        const double eps = sizeof(R) == sizeof(float) ? ldexp(1, -23) : ldexp(1, -52);
+        const R start[1] = { 2 };
+        size_t i;
+        int k;
+        for (i = 0; i < (sizeof(R) == sizeof(float) ? 2 : 3); i++) {
+            A(fn) *const one = A(fn_parse)(cancels[i], "x, a", NULL, 0);
+            f = A(fn_root)(one, 1, start, NULL, NULL);
+            for (k = 0; k < 100; k++) {
+                const R a = (R)((i < 2 ? pow(eps, i ? 0.45 : 0.375) : 0.1) * (1 + 0.01 * k));
+                const double want = i == 0 ? 1 + cbrt((double)a)
+                    : i == 1 ? sqrt(2 * (double)a) : (double)a;
+                CHECK_STATUS(A(fn_eval)(f, &a, x), AD_OK);
+                CHECK(fabs((double)x[0] - want) <= (i == 1 ? (double)a / 2 : 0)
+                    + 4 * sqrt(eps) * want);
+            }
+            A(fn_destroy)(f);
+            A(fn_destroy)(one);
+        }
+        f = A(fn_root)(none, 1, start, NULL, NULL);    /* and where there is none, it stays so */
+        for (k = 0; k < 20; k++) {
+            const R a = (R)ldexp(1, -k);
+            CHECK_STATUS(A(fn_eval)(f, &a, x), AD_ERR_USER);
+        }
+        A(fn_destroy)(f);
+    }
     f = A(fn_root)(none, 1, NULL, NULL, NULL);         /* x^2 = -1 */
     CHECK_STATUS(A(fn_eval)(f, p, x), AD_ERR_USER);
     CHECK(x[0] != x[0]);

@@ -2584,28 +2584,49 @@ static void test_starved_patterns(void)
     ad_tape *const t = ad_tape_create(NULL);
     ad_var *const x = variables(N), *const y = variables(N);
     size_t more;
-    int made = 0, hessian;
+    int made = 0, what;
     CHECK(v != NULL);
-    for (hessian = 0; hessian < 2 && v; hessian++) {
+    /* the third time by way of a compiled function, which keeps its own pattern: a good one */
+    for (what = 0; what < 3 && v; what++) {
         made = 0;
         for (more = 0; more < (size_t)STEP * STEPS; more += STEP) {
+            ad_fn *f = NULL;
             ad_pattern p;
             ad_status s;
+            size_t entries = 0;
             ad_tape_reset(t);
             chain_record(t, v, N, x, N, y);
-            if (!starve(more)) break;
-            s = hessian ? ad_hessian_pattern(t, N, x, N, y, &p)
-                        : ad_jacobian_pattern(t, N, x, N, y, &p);
+            if (what == 2) {
+                f = ad_fn_create(t, N, x, N, y, NULL);
+                CHECK_STATUS(ad_jacobian_pattern(t, N, x, N, y, &p), AD_OK);
+                entries = p.row_start[N];
+                ad_pattern_free(&p);
+                CHECK_STATUS(ad_fn_call(f, t, N, x, N, y), AD_OK);
+            }
+            if (!starve(more)) {
+                ad_fn_destroy(f);
+                break;
+            }
+            s = what == 1 ? ad_hessian_pattern(t, N, x, N, y, &p)
+                          : ad_jacobian_pattern(t, N, x, N, y, &p);
             starve((size_t)-1);
             CHECK(ad_tape_status(t) == s);
             if (s == AD_OK) {
                 made++;
                 CHECK(sound(&p, N, N) && ad_tape_message(t)[0] == 0);
+                CHECK(what < 2 || p.row_start[N] == entries);
             } else {
                 CHECK_STATUS(s, AD_ERR_MEMORY);
                 CHECK(!p.memory && strstr(ad_tape_message(t), ": no memory for "));
             }
             ad_pattern_free(&p);
+            if (s != AD_OK && what == 2) {             /* with memory it is known */
+                ad_tape_clear_status(t);
+                CHECK_STATUS(ad_jacobian_pattern(t, N, x, N, y, &p), AD_OK);
+                CHECK(p.row_start && p.row_start[N] == entries);
+                ad_pattern_free(&p);
+            }
+            ad_fn_destroy(f);
         }
         CHECK(more == 0 || made > 0);
     }

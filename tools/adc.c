@@ -1971,7 +1971,7 @@ typedef struct changes { change *all; size_t n; } changes;
 static changes *edits;
 /* functions that *p++ += x, y = x++, (float)x, (int)x, lround(x), isnan(x) and so on call */
 enum { STEP, POST, NARROW, WHOLE, NEAREST, ISNAN, ISINF, ISFINITE, SIGNBIT, ISNORMAL, FPCLASSIFY,
-       ILOGB, ISUNORDERED, ISLESSGREATER, HELPERS };
+       ILOGB, ISUNORDERED, ISLESSGREATER, FMIN, FMAX, HELPERS };
 static int helpers[HELPERS];       /* wanted */
 static int narrowed[sizeof mathematics/sizeof *mathematics];   /* sinf and its like, wanted */
 
@@ -3044,10 +3044,18 @@ static void call(const node *n)
     if (c.row >= 0 && carries(n)) {
         const int operands = mathematics[c.row].operands;
         const int a = carries(n->child[1]), b = operands > 1 && carries(n->child[2]);
+        const int least = equal(mathematics[c.row].op, "min"),
+            beyond_nan = least || equal(mathematics[c.row].op, "max");
+        if (beyond_nan) helpers[least ? FMIN : FMAX] = 1;
         if (c.narrow) {
             narrowed[c.row] = 1;
             edit(n->start, n->child[0]->end - n->start,
                  say("%s_%sf", T, mathematics[c.row].name));
+            for (i = 1; i < n->n; i++) argument(n->child[i], ACTIVE);
+            return;
+        }
+        if (beyond_nan) {
+            edit(n->start, n->child[0]->end - n->start, say("%s_%s", T, mathematics[c.row].name));
             for (i = 1; i < n->n; i++) argument(n->child[i], ACTIVE);
             return;
         }
@@ -3956,7 +3964,10 @@ static enum CXChildVisitResult find_foreign(CXCursor c, CXCursor above, CXClient
     if (line_at(place_of(c))->own) return CXChildVisit_Continue;
     if ((kind == CXCursor_StructDecl || kind == CXCursor_UnionDecl) && has_name(c)
         && clang_isCursorDefinition(c)) {
-        if (has_field(clang_getCursorType(c), is_active)) add_variant(name_of(c), c);
+        if (has_field(clang_getCursorType(c), is_active)) {
+            find_variants(grow_tree(c, NULL));                /* before what uses them */
+            add_variant(name_of(c), c);
+        }
     } else if (kind == CXCursor_TypedefDecl) {
         const CXType t = innermost(clang_getCursorType(c), &depth);
         const function *const f = pointed_to(t);
@@ -4388,6 +4399,11 @@ static void part_company(const item *i)
                    "of them carries derivatives", name_of(i->part[k - 1]->cursor),
                    name_of(i->part[k]->cursor));
 }
+static int uses_types(const node *n)
+{
+    return n->kind == CXCursor_FunctionDecl || n->kind == CXCursor_VarDecl
+           || n->kind == CXCursor_StructDecl || n->kind == CXCursor_UnionDecl;
+}
 static void put_item(text *t, const item *i)
 {
     changes own = { NULL, 0 };
@@ -4408,7 +4424,7 @@ static void put_item(text *t, const item *i)
     last = (size_t)(line_at(end) - lines);
     for (k = comment_above(lines[first].number); k < lines[first].number; k++)
         print(t, "%s\n", user[k]);
-    for (k = 0; k < i->parts && i->part[k]->kind != CXCursor_FunctionDecl;) k++;
+    for (k = 0; k < i->parts && !uses_types(i->part[k]);) k++;
     if (k < i->parts) put_variants(t, i);      /* all in one line: before what uses them */
     begin = t->n;
     put_lines(t, &own, first, last);
@@ -4484,7 +4500,17 @@ static const char *const helper[HELPERS][9] = {
     { "static int %s_isunordered(%s adc_x, %s adc_y)", "{",
       "    return %b(%s_ne(adc_x, adc_x)) || %b(%s_ne(adc_y, adc_y));", "}", NULL },
     { "static int %s_islessgreater(%s adc_x, %s adc_y)", "{",
-      "    return %b(%s_lt(adc_x, adc_y)) || %b(%s_gt(adc_x, adc_y));", "}", NULL }
+      "    return %b(%s_lt(adc_x, adc_y)) || %b(%s_gt(adc_x, adc_y));", "}", NULL },
+    /* C's: of a NaN and a number the number, where min and max are NaN. One that comes when the
+       derivative runs stays one. */
+    { "static %s %s_fmin(%s adc_x, %s adc_y)", "{",
+      "    if (%s_value(adc_x) != %s_value(adc_x)%nx) return adc_y;",
+      "    if (%s_value(adc_y) != %s_value(adc_y)%ny) return adc_x;",
+      "    return %s_min(adc_x, adc_y);", "}", NULL },
+    { "static %s %s_fmax(%s adc_x, %s adc_y)", "{",
+      "    if (%s_value(adc_x) != %s_value(adc_x)%nx) return adc_y;",
+      "    if (%s_value(adc_y) != %s_value(adc_y)%ny) return adc_x;",
+      "    return %s_max(adc_x, adc_y);", "}", NULL }
 };
 
 /* A function of elsewhere: on a tape an operation that knows that it has no second derivatives, of
@@ -4652,13 +4678,19 @@ static void put_prelude(text *prelude)
                 if (starts(l, "%s")) put(prelude, T, strlen(T)), l++;
                 else if (starts(l, "%r")) print(prelude, single ? "float" : "double"), l++;
                 else if (starts(l, "%b")) print(prelude, "%s", branch()), l++;
+                else if (starts(l, "%n")) {                    /* it is NaN: the guard of a tape */
+                    if (recording) print(prelude, " && %s(%s_ne(adc_%c, adc_%c))", branch(), T,
+                                         l[2], l[2]);
+                    l += 2;
+                }
                 else put(prelude, l, 1);
             put(prelude, "\n", 1);
         }
         if (helpers[h]) print(prelude, "#endif /* ADC_%s_%lu */\n", T, (unsigned long)h);
     }
     for (v = 0; v < sizeof narrowed/sizeof *narrowed; v++)
-        if (narrowed[v]) put_narrow(prelude, mathematics[v].name, mathematics[v].op,
+        if (narrowed[v]) put_narrow(prelude, mathematics[v].name, mathematics[v].op[0] == 'm'
+                                    ? mathematics[v].name : mathematics[v].op,    /* fmin, fmax */
                                     (size_t)mathematics[v].operands);
     put(prelude, behind.s, behind.n);
 }
@@ -5337,6 +5369,10 @@ static void find_activity(void)
         enclosing = &functions[i];
         find_variants(functions[i].tree);
     }
+    enclosing = NULL;
+    for (i = 0; i < item_count; i++)               /* fields and globals of such typedefs */
+        for (j = 0; j < items[i].parts; j++)
+            if (items[i].part[j]->kind != CXCursor_FunctionDecl) find_variants(items[i].part[j]);
     for (i = 0; i < 2; i++)
         clang_visitChildren(clang_getTranslationUnitCursor(unit), find_foreign, NULL);
 }

@@ -23,7 +23,7 @@
     O(gradient, "gradient",    "and the gradient, of one expression; the default for one")         \
     O(jacobian, "jacobian",    "and the Jacobian, by rows; the default for several")               \
     O(hessian,  "hessian",     "and gradient and Hessian, of one expression")                      \
-    O(name,     "name NAME",   "of the C function; default: the file's, without its ending")       \
+    O(name,     "name NAME",   "of the C function; default: the file's up to its first '.'")       \
     O(output,   "output FILE", "where the C goes; default: stdout")                                \
     O(header,   "header FILE", "declarations, and names for the elements of x and y")              \
     O(float,    "float",       "float instead of double; constants must be floats")               \
