@@ -5710,6 +5710,8 @@ ADI_PRIVATE int adi_nest_moves(const adi_nest *q)
     adi_nest r = *q;
     int i;
     if (q->distinct & 2) return 1;
+    for (i = 0; i < q->loops; i++)               /* nothing: its steps may have wrapped around */
+        if (q->n[i] == 0) return 0;
     adi_nest_simplify(&r);
     for (i = 0; i < r.loops; i++)
         if (r.to_step[i] == 0) return 0;
