@@ -353,7 +353,8 @@ $(BUILD)/emitted.c: $(BUILD)/emitter
 
 # Compared to the bit: no product of a compiler's in place of libm's pow(x, 2).
 $(BUILD)/emitted.o: $(BUILD)/emitted.c
-	$(CC) $(CFLAGS) $(if $(filter emitted,$(INLINE)),,-O0) -w -ffp-contract=off -fno-builtin-pow -fno-builtin-powf -c $< -o $@
+	$(CC) $(CFLAGS) $(if $(filter emitted,$(INLINE)),,-O0) -w -ffp-contract=off \
+	    -fno-builtin-pow -fno-builtin-powf -c $< -o $@
 
 $(BUILD)/emit: $(BUILD)/emit.o $(BUILD)/emitted.o $(BUILD)/impl.o
 	$(LINK) $(LDFLAGS) $^ -o $@ -lm

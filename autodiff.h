@@ -924,7 +924,7 @@
      relu                 0                   0              0          (of NaN: NaN, 0)
      leaky_relu, elu, selu  0                 0              those of x < 0
      max, min, clamp      at a tie            either         1/2 to each
-     max, min             an operand NaN      NaN            0
+     max, min             an operand NaN      NaN            0     (C++'s fmax, fmin: as C)
      floor ceil round trunc, comparisons      as C           0 everywhere
      fmod(x, y)           everywhere          as C           1, -trunc(x/y)
      select(c, a, b)      c != 0, NaN too     a              1 to a; 0 to c
@@ -3595,8 +3595,8 @@ AD_DEF void AD_FN(repeat_destroy)(AD_FN(repeat) *r);
    the others are set again. What step reads by `user` must be the same then. In a compiled function
    a run stays a run, one thread at a time; its derivatives there have the steps that were taken
    when it was made, all recorded: they are refused where the steps have arrays, and at numbers
-   where desc.more wants more steps, or fewer, they are AD_ERR_BRANCH. What a step fails with fails
-   the tape with AD_ERR_USER. */
+   where desc.more wants more steps, or fewer, they are AD_ERR_BRANCH. A step that fails is
+   AD_ERR_USER on t, but for want of memory, which is AD_ERR_MEMORY. */
 AD_DEF ad_status AD_FN(repeat_run)(AD_FN(repeat) *r, AD_FN(tape) *t, const AD_FN(var) *s,
     const AD_FN(var) *p, AD_FN(var) *y);
 /* Of ad_repeat_create, or of the last run or sweep; the message names the step. */
@@ -11200,15 +11200,15 @@ ADI_PRIVATE void adi_plan_sweeps(adi_planning *d, const ad_sparse_desc *desc, si
 ADI_PRIVATE void adi_sparse_judge(ad_sparse *s, const ad_pattern *p, const ad_sparse_desc *d)
 {
     static const char who[] = "ad_sparse_create";
+    const int large = p && (p->rows > ADI_MAX_SLOTS || p->columns > ADI_MAX_SLOTS);
     size_t i, k;
-    if (p && p->row_start && (p->rows > ADI_MAX_SLOTS || p->columns > ADI_MAX_SLOTS
-        || p->row_start[0] != 0)) {
-        adi_sparse_fail(s, AD_ERR_ARGUMENT, "%s: %zu x %zu is too large, or row_start[0] not 0",
-                        who, p->rows, p->columns);
+    if (!p || !p->row_start || (!large && p->row_start[p->rows] && !p->column)) {
+        adi_sparse_fail(s, AD_ERR_ARGUMENT, "%s: no pattern", who);
         return;
     }
-    if (!p || !p->row_start || (p->row_start[p->rows] && !p->column)) {
-        adi_sparse_fail(s, AD_ERR_ARGUMENT, "%s: no pattern", who);
+    if (large || p->row_start[0] != 0) {
+        adi_sparse_fail(s, AD_ERR_ARGUMENT, "%s: %zu x %zu is too large, or row_start[0] not 0",
+                        who, p->rows, p->columns);
         return;
     }
     for (i = 0; i < p->rows && s->status == AD_OK; i++)
@@ -30185,23 +30185,31 @@ ADI_PRIVATE ad_status ADI_FN(trace_strips)(ADI_FN(tracing) *q, size_t n, size_t 
     return AD_OK;
 }
 
+/* The patterns of what is called, made before they are asked for slot by slot: there want of memory
+   could not be told, and later answers would be others than earlier ones. */
+ADI_PRIVATE ad_status ADI_FN(called_patterns)(const ADI_FN(full) *f)
+{
+    ad_status s = AD_OK;
+    size_t i;
+    for (i = 0; i < f->n_callee && s == AD_OK; i++) {
+        const ADI_FN(callee) *const c = (const ADI_FN(callee) *)f->callee.data + i;
+        if (c->pattern) c->pattern(c->user, &s);
+    }
+    return s;
+}
+
 /* Row by row downwards, which is linear where rows share little; beyond the price of strips, by
    strips. Of more than `most` entries none is kept: *out is empty, without memory. Does not touch
-   the tape. Patterns of what is called are made first: for want of memory it fails there, where
-   later answers would be others than earlier ones. */
+   the tape. */
 ADI_PRIVATE ad_status ADI_FN(trace_pattern)(const ADI_FN(full) *f, size_t n, const AD_FN(var) *x,
     size_t m, const AD_FN(var) *y, size_t most, ad_pattern *out)
 {
     ADI_FN(tracing) q;
     uint32_t *head, *next;
     size_t i, leading = 0;
-    ad_status s = AD_OK;
+    ad_status s = ADI_FN(called_patterns)(f);
     memset(&q, 0, sizeof q);
     memset(out, 0, sizeof *out);
-    for (i = 0; i < f->n_callee && s == AD_OK; i++) {
-        const ADI_FN(callee) *const c = (const ADI_FN(callee) *)f->callee.data + i;
-        if (c->pattern) c->pattern(c->user, &s);
-    }
     if (s != AD_OK) return s;
     q.f = f;
     q.memory.resize = adi_libc_resize;
@@ -30372,7 +30380,8 @@ AD_DEF ad_status AD_FN(kinds)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, siz
     if (adi_grow(&q.memory, &q.head, q.high + 1, sizeof *head)
         || adi_grow(&q.memory, &q.state, q.high + 1, sizeof(uint32_t))
         || adi_grow(&q.memory, &q.opened, q.high + 1, sizeof *adjoint)
-        || (q.layered && adi_grow(&q.memory, &q.in_array, q.high + 1, 1))) {
+        || (q.layered && adi_grow(&q.memory, &q.in_array, q.high + 1, 1))
+        || ADI_FN(called_patterns)(f) != AD_OK) {
         s = ADI_FN(fail)(f, AD_ERR_MEMORY, "%s: no memory for %zu slots", name, q.high);
     } else {
         head = (uint32_t *)q.head.data;

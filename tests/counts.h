@@ -47,6 +47,10 @@ TEST_DEF int test_stride(void)
 {
     return test_every("AD_TEST_STRIDE");
 }
+TEST_DEF int test_in_type(size_t bytes)
+{
+    return bytes == sizeof(float) || test_stride() == 1;
+}
 TEST_DEF int test_step(void)
 {
     return 1 + test_stride() / 3;

@@ -18,7 +18,10 @@ TEST_DEF int test_check(int ok, const char *file, int line, const char *format, 
 TEST_DEF int test_near(double a, double b, double tolerance);
 /* AD_TEST_STRIDE, a prime, in the environment: of random samples every so many alone. Else 1. */
 TEST_DEF int test_stride(void);
-/* The same for what is no sample, such as each allocation that may fail: fewer are left out. */
+/* Whether what has one text for both types is looked at in the type of so many bytes: where samples
+   are left out, in float alone. */
+TEST_DEF int test_in_type(size_t bytes);
+/* As test_stride, of what is no sample, such as each allocation that may fail: leaves fewer out. */
 TEST_DEF int test_step(void);
 
 #define CHECK(c) test_check(!!(c), __FILE__, __LINE__, "%s", #c)

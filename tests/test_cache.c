@@ -498,7 +498,9 @@ static void test_errors(void)
     ad_cache_desc desc;
     ad_cache *c;
     ad_cache_stats s;
+    const size_t many = (size_t)1 << (8 * sizeof many - 4);
     double y, g[2], both[2];
+    char text[40];
     int fails = 1, i;
     memset(&desc, 0, sizeof desc);
     desc.after = 2;
@@ -524,6 +526,9 @@ static void test_errors(void)
     CHECK_STATUS(ad_cache_gradient(c, 0, failing, &fails, NULL, 2, p, 1, &y, g), AD_ERR_ARGUMENT);
     CHECK_STATUS(ad_cache_gradient(c, 0, failing, &fails, x, SIZE_MAX, p, 2, &y, g), AD_ERR_LIMIT);
     CHECK_STATUS(ad_cache_gradient(c, 0, failing, &fails, x, 2, p, SIZE_MAX, &y, g), AD_ERR_LIMIT);
+    CHECK_STATUS(ad_cache_gradient(c, 0, failing, &fails, x, many, p, 1, &y, g), AD_ERR_LIMIT);
+    sprintf(text, "%.0f", (double)many);         /* a power of two; and one more */
+    CHECK(strncmp(strpbrk(ad_cache_message(c), "123456789"), text, strlen(text) - 1) == 0);
     CHECK_STATUS(ad_cache_hessian(c, 0, NULL, NULL, x, 2, NULL, 0, &y, g, NULL), AD_ERR_ARGUMENT);
     CHECK_STATUS(ad_cache_jacobian(c, 0, NULL, NULL, x, 2, NULL, 0, 1, &y, g), AD_ERR_ARGUMENT);
     CHECK_STATUS(ad_cache_jacobian(c, 0, lazy, NULL, x, 2, NULL, 0, 2, both, NULL),

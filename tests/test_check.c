@@ -5110,7 +5110,7 @@ static void U(entries)(void)
     int kind;
     U(neighbours)();
     U(sparse)();
-    if (IS_FLOAT || test_stride() == 1) {        /* one text: where samples are left out, once */
+    if (test_in_type(sizeof(RT))) {
         U(jacobians)();
         U(sparse_large)();
         U(products)();

@@ -358,7 +358,7 @@ static void KT(shapes)(void)
         s = draw_square();
         KT(one_shape)(&s);
     }
-    for (i = sizeof(KREAL) == 8 && test_stride() > 1 ? 5 : 3; i <= 5; i += 2) {
+    for (i = test_in_type(sizeof(KREAL)) ? 3 : 5; i <= 5; i += 2) {
         s = conv_shape(1, 12, i + 2, 300, 13, i, i);        /* tiles of a row in several pieces */
         s.pad[0] = s.pad[1] = 1;
         KT(one_shape)(&s);

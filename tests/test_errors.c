@@ -801,7 +801,7 @@ static void test_counts_that_cannot_be(void)
     const size_t start[2] = { 0, 0 };
     ad_pattern p;
     ad_sparse *plan;
-    ad_var x[2], y;
+    ad_var x[2], y, z;
     ad_fn *const f = ad_fn_parse("a*b", "a, b", NULL, 0);
     ad_inputs(t, 2, at, x);
     y = ad_var_mul(x[0], x[1]);
@@ -814,6 +814,15 @@ static void test_counts_that_cannot_be(void)
     CHECK_STATUS(ad_tape_status(t), AD_ERR_LIMIT);
     ad_tape_clear_status(t);
     CHECK_STATUS(ad_backward_seeded(t, n, &y, at), AD_ERR_ARGUMENT);
+    CHECK(strstr(ad_tape_message(t), "ad_backward_seeded: ")
+        && strstr(ad_tape_message(t), " variables are too many"));
+    ad_tape_clear_status(t);
+    CHECK_STATUS(ad_jvp_vars(t, n, x, x, 1, &y, &z), AD_ERR_ARGUMENT);
+    ad_tape_clear_status(t);
+    CHECK_STATUS(ad_kinds(t, n, x, 1, &y, NULL, NULL), AD_ERR_ARGUMENT);
+    ad_tape_clear_status(t);
+    ad_linear_destroy(ad_linearise(t, n, x, 1, &y));
+    CHECK_STATUS(ad_tape_status(t), AD_ERR_ARGUMENT);
     ad_tape_clear_status(t);
     CHECK_STATUS(ad_grad_vars(y, n, x, x), AD_ERR_ARGUMENT);
     ad_tape_clear_status(t);

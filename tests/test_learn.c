@@ -160,7 +160,7 @@ TEST_DEF void suite_learn(void)
     sprintf(path, "/dev/shm/learn-%p-%lx.tmp", (void *)path, (unsigned long)time(NULL));
     memory = fopen(path, "wb");                  /* thousands of files: 20 s on a disk */
     if (memory) fclose(memory);
-    else memmove(path, path + 9, strlen(path + 9) + 1);
+    else memmove(path, strrchr(path, '/') + 1, strlen(strrchr(path, '/')));
     sgd_d();
     sgd_f();
     adam_d();

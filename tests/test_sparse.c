@@ -2636,6 +2636,45 @@ static void test_starved_patterns(void)
     free(y);
 }
 
+/* Kinds through a compiled function. Where its pattern has no memory all its results would depend
+   on all; the last x is in none of them. */
+static void test_starved_kinds(void)
+{
+    enum { N = 20000, STEP = 1 << 17, STEPS = 60 };
+    double *const v = (double *)calloc(N, sizeof *v);
+    ad_tape *const t = ad_tape_create(NULL);
+    ad_var *const x = variables(N), *const y = variables(N);
+    ad_kind *const kind = (ad_kind *)calloc(N, sizeof *kind);
+    size_t more, i;
+    int made = 0;
+    CHECK(v && kind);
+    for (more = 0; more < (size_t)STEP * STEPS && v && kind; more += STEP) {
+        ad_fn *f;
+        ad_status s;
+        ad_tape_reset(t);
+        CHECK_STATUS(ad_inputs(t, N, v, x), AD_OK);
+        for (i = 0; i < N; i++) y[i] = ad_var_sin(x[i + 1 < N ? i : 0]);
+        f = ad_fn_create(t, N, x, N, y, NULL);
+        CHECK_STATUS(ad_fn_call(f, t, N, x, N, y), AD_OK);
+        if (starve(more)) {
+            s = ad_kinds(t, N, x, N, y, kind, NULL);
+            starve((size_t)-1);
+            CHECK(s == AD_OK || s == AD_ERR_MEMORY);
+            CHECK(s != AD_OK || (kind[0] == AD_KIND_NONLINEAR && kind[N - 1] == AD_KIND_CONSTANT));
+            made += s == AD_OK;
+        } else {
+            more = (size_t)STEP * STEPS;
+        }
+        ad_fn_destroy(f);
+    }
+    CHECK(made > 0 || more > (size_t)STEP * STEPS);
+    ad_tape_destroy(t);
+    free(v);
+    free(x);
+    free(y);
+    free(kind);
+}
+
 /* Patterns and plans, good ones and failed ones, give their memory back. */
 static void test_given_back(void)
 {
@@ -2875,6 +2914,7 @@ TEST_DEF void suite_sparse(void)
     test_given_back();
     test_starved();                          /* before the large ones: they leave blocks */
     test_starved_patterns();
+    test_starved_kinds();
     test_no_dependence();
     test_random_programs();
     test_programs_of_rows();

@@ -2615,7 +2615,7 @@ static void U(verdicts)(void)
     U(hints)();
     U(contract)();
     U(mixtures)();
-    if (IS_FLOAT || test_stride() == 1) U(large)();        /* one text: samples left out, once */
+    if (test_in_type(sizeof(RT))) U(large)();
     U(units)();
     U(halves)();
     U(large_box)();

@@ -365,7 +365,8 @@ static void read_expanded(void)
     }
 }
 
-/* Of the functions of <math.h>: the operation that the rule table has for each. */
+/* Of the functions of <math.h>: the operation that the rule table has for each; of fmin and fmax,
+   which pass over a NaN as no rule does, a helper. */
 static const struct { const char *name, *op; int operands; } mathematics[] = {
     { "fabs", "abs", 1 }, { "sqrt", "sqrt", 1 }, { "cbrt", "cbrt", 1 }, { "exp", "exp", 1 },
     { "exp2", "exp2", 1 }, { "expm1", "expm1", 1 }, { "log", "log", 1 }, { "log2", "log2", 1 },
@@ -376,7 +377,7 @@ static const struct { const char *name, *op; int operands; } mathematics[] = {
     { "lgamma", "lgamma", 1 }, { "floor", "floor", 1 }, { "ceil", "ceil", 1 },
     { "round", "round", 1 }, { "trunc", "trunc", 1 }, { "pow", "pow", 2 }, { "atan2", "atan2", 2 },
     { "hypot", "hypot", 2 }, { "fmod", "fmod", 2 }, { "copysign", "copysign", 2 },
-    { "fmin", "min", 2 }, { "fmax", "max", 2 }, { "fma", "fma", 3 }
+    { "fmin", "fmin", 2 }, { "fmax", "fmax", 2 }, { "fma", "fma", 3 }
 };
 /* Functions that the rule table has not, and those of SUNDIALS' serial vectors, GSL's vectors and
    powers, since a solver's examples call them: as C that is read with the user's, so that they are
@@ -3042,11 +3043,11 @@ static void call(const node *n)
             edit(n->start, strlen("__builtin_"), say("%s", ""));
     }
     if (c.row >= 0 && carries(n)) {
+        const char *const op = mathematics[c.row].op;
         const int operands = mathematics[c.row].operands;
         const int a = carries(n->child[1]), b = operands > 1 && carries(n->child[2]);
-        const int least = equal(mathematics[c.row].op, "min"),
-            beyond_nan = least || equal(mathematics[c.row].op, "max");
-        if (beyond_nan) helpers[least ? FMIN : FMAX] = 1;
+        const int least = equal(op, "fmin"), whole = operands == 3 || least || equal(op, "fmax");
+        if (whole && operands == 2) helpers[least ? FMIN : FMAX] = 1;
         if (c.narrow) {
             narrowed[c.row] = 1;
             edit(n->start, n->child[0]->end - n->start,
@@ -3054,15 +3055,10 @@ static void call(const node *n)
             for (i = 1; i < n->n; i++) argument(n->child[i], ACTIVE);
             return;
         }
-        if (beyond_nan) {
-            edit(n->start, n->child[0]->end - n->start, say("%s_%s", T, mathematics[c.row].name));
-            for (i = 1; i < n->n; i++) argument(n->child[i], ACTIVE);
-            return;
-        }
         edit(n->start, n->child[0]->end - n->start,
-             say("%s_%s%s", T, mathematics[c.row].op,
-                 operands != 2 || (a && b) ? "" : a ? "_r" : "_from_r"));
-        for (i = 1; i < n->n; i++) argument(n->child[i], operands == 3 ? ACTIVE : AS_IT_IS);
+             say("%s_%s%s", T, op,
+                 whole || operands == 1 || (a && b) ? "" : a ? "_r" : "_from_r"));
+        for (i = 1; i < n->n; i++) argument(n->child[i], whole ? ACTIVE : AS_IT_IS);
         return;
     }
     if (!c.name) {
@@ -4458,6 +4454,12 @@ static int goes_on(const char *s, int *comment)
     return *comment || joined;
 }
 
+/* Of a NaN and a number the number, as in C. A NaN that comes when the derivative runs stays. */
+#define BEYOND_NAN(least)                                                                          \
+    { "static %s %s_f" least "(%s adc_x, %s adc_y)", "{",                                          \
+      "    if (%s_value(adc_x) != %s_value(adc_x)%nx) return adc_y;",                              \
+      "    if (%s_value(adc_y) != %s_value(adc_y)%ny) return adc_x;",                              \
+      "    return %s_" least "(adc_x, adc_y);", "}", NULL }
 static const char *const helper[HELPERS][9] = {
     { "static %s *%s_step(%s *adc_x, char adc_op, %s adc_y)", "{",
       "    *adc_x = adc_op == '+' ? %s_add(*adc_x, adc_y) : adc_op == '-' ? %s_sub(*adc_x, adc_y)",
@@ -4501,16 +4503,7 @@ static const char *const helper[HELPERS][9] = {
       "    return %b(%s_ne(adc_x, adc_x)) || %b(%s_ne(adc_y, adc_y));", "}", NULL },
     { "static int %s_islessgreater(%s adc_x, %s adc_y)", "{",
       "    return %b(%s_lt(adc_x, adc_y)) || %b(%s_gt(adc_x, adc_y));", "}", NULL },
-    /* C's: of a NaN and a number the number, where min and max are NaN. One that comes when the
-       derivative runs stays one. */
-    { "static %s %s_fmin(%s adc_x, %s adc_y)", "{",
-      "    if (%s_value(adc_x) != %s_value(adc_x)%nx) return adc_y;",
-      "    if (%s_value(adc_y) != %s_value(adc_y)%ny) return adc_x;",
-      "    return %s_min(adc_x, adc_y);", "}", NULL },
-    { "static %s %s_fmax(%s adc_x, %s adc_y)", "{",
-      "    if (%s_value(adc_x) != %s_value(adc_x)%nx) return adc_y;",
-      "    if (%s_value(adc_y) != %s_value(adc_y)%ny) return adc_x;",
-      "    return %s_max(adc_x, adc_y);", "}", NULL }
+    BEYOND_NAN("min"), BEYOND_NAN("max")
 };
 
 /* A function of elsewhere: on a tape an operation that knows that it has no second derivatives, of
@@ -4689,8 +4682,7 @@ static void put_prelude(text *prelude)
         if (helpers[h]) print(prelude, "#endif /* ADC_%s_%lu */\n", T, (unsigned long)h);
     }
     for (v = 0; v < sizeof narrowed/sizeof *narrowed; v++)
-        if (narrowed[v]) put_narrow(prelude, mathematics[v].name, mathematics[v].op[0] == 'm'
-                                    ? mathematics[v].name : mathematics[v].op,    /* fmin, fmax */
+        if (narrowed[v]) put_narrow(prelude, mathematics[v].name, mathematics[v].op,
                                     (size_t)mathematics[v].operands);
     put(prelude, behind.s, behind.n);
 }
