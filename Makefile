@@ -15,7 +15,7 @@ RUN      =
 # is the directory of another build, its suites are linked instead of compiled again.
 INLINE   = test_rules test_tape test_twins test_user
 LINKED   =
-# The suites that build/runner is to run, such as "tape graph"; empty: all.
+# The suites that build/runner consists of, such as "tape graph"; empty: all.
 ONLY     =
 # NIST's files of the regression datasets, for check-data.
 NIST     =
@@ -48,7 +48,7 @@ LIBCLANG := $(patsubst %/include/clang-c/Index.h,%,$(lastword $(sort \
               $(wildcard /usr/lib/llvm-*/include/clang-c/Index.h /usr/local/include/clang-c/Index.h))))
 
 HEADERS  = autodiff.h $(wildcard tests/*.h)
-SUITES   = $(wildcard tests/test_*.c)
+SUITES   = $(or $(patsubst %,tests/test_%.c,$(ONLY)),$(wildcard tests/test_*.c))
 # Examples that learn with arrays share one implementation, compiled with -O2. Two of them take
 # minutes and have a target of their own; FASHION is the directory of their data.
 FASHION  = /usr/share/datasets/fashion-mnist
@@ -201,9 +201,12 @@ check: $(CHECKS)
 check-long: programs adc ## what takes hours: all floats, every combination of flags, 100,000 random programs
 	@CC='$(CC)' sh tests/check_accuracy.sh long
 	@LEVELS=all sh tests/check_levels.sh
+	@TURN=all sh tests/check_compiler.sh gcc g++
+	@TURN=all sh tests/check_compiler.sh clang clang++
+	@CC='$(CC)' CXX='$(CXX)' TURN=all sh tests/check_includes.sh
 	@CC='$(CC)' sh tests/check_agree.sh 100000
 	@CC='$(CC)' sh tests/check_program.sh rates -O2 -- 200000
-	@AD_TEST_STRIDE=1 EMIT_EVERY=1 sh tests/check_aarch64.sh
+	@TURN=all AD_TEST_STRIDE=1 EMIT_EVERY=1 sh tests/check_aarch64.sh
 	@AD_TEST_STRIDE=7 sh tests/check_valgrind.sh $(patsubst tests/test_%.c,%,$(SUITES))
 	@sh tests/check_asan.sh long
 	+@sh tests/check_machines.sh all
@@ -223,14 +226,14 @@ check-tsan:      ## several threads, each with its tape, under the thread saniti
 	+@sh tests/check_tsan.sh
 check-valgrind: programs ## tests under valgrind: uninitialised values, leaks
 	+@sh tests/check_valgrind.sh
-check-aarch64:   ## tests on 64-bit ARM, emulated by qemu
+check-aarch64: programs ## tests on 64-bit ARM, emulated by qemu
 	+@sh tests/check_aarch64.sh
 check-machines:  ## tests on other machines and C libraries: one that the date chooses (MACHINES = all, names)
 	+@sh tests/check_machines.sh $(MACHINES)
 check-fuzz:      ## as make fuzz
 	@CC='$(CC)' sh tests/fuzz.sh $(FUZZ_SECONDS) $(TARGET)
 check-upper:     ## kernels leave the upper halves of registers clean, optimised or not
-	@LEVELS='$(LEVELS)' sh tests/check_upper.sh
+	@CC='$(CC)' LEVELS='$(LEVELS)' sh tests/check_upper.sh
 check-symbols:   ## the object's symbols: ad_ and adf_ alone, no global variables
 	@sh tests/check_symbols.sh
 check-layers:    ## what a program calls is all that it gets: no kernels in a gradient, no tape in a kernel
@@ -317,22 +320,30 @@ clean:           ## remove build/
 # Changes when the flags do, so that other flags build anew. Where they are the same it waits for
 # nothing: what must be made first would let the checks after `programs` begin last, the longest ones.
 flags_now = $(strip $(CC) $(CXX) $(LINK) $(CFLAGS) $(CXXFLAGS) $(LDFLAGS))
-$(BUILD)/flags: $(if $(subst =$(shell cat $(BUILD)/flags 2>/dev/null),,=$(flags_now)),FORCE)
+only_now  = $(strip $(ONLY))
+changed   = $(if $(subst =$(shell cat $(BUILD)/$(1) 2>/dev/null),,=$($(1)_now)),FORCE)
+$(BUILD)/flags: $(call changed,flags)
+$(BUILD)/only: $(call changed,only)
+$(BUILD)/flags $(BUILD)/only:
 	@mkdir -p $(BUILD)/examples
-	@echo '$(flags_now)' >$@
+	@echo '$($(@F)_now)' >$@
 
 # The library takes longer than all else: compiled once for each compiler and flags, whoever asks.
 $(BUILD)/impl.o: tests/impl.c tests/object.sh autodiff.h $(BUILD)/flags
 	object=$$(sh tests/object.sh $(CC) $(CFLAGS)) && cp "$$object" $@
 
 # The flags of a test program or suite.
-flags = $(1) $(if $(filter $(INLINE),$*),,-O0)
+flags = $(1) $(if $(filter $(INLINE),$(basename $(@F))),,-O0)
 
 $(BUILD)/%.o: tests/%.c $(HEADERS) $(BUILD)/flags
 	$(CC) $(call flags,$(CFLAGS)) $(if $(filter generic,$*),-std=c11) -c $< -o $@
 
 $(BUILD)/%.o: tests/%.cpp $(HEADERS) $(BUILD)/flags
 	$(CXX) $(call flags,$(CXXFLAGS)) -std=c++11 -c $< -o $@
+
+# What runs the suites has their names.
+$(BUILD)/main.o: tests/main.c $(HEADERS) $(BUILD)/flags $(BUILD)/only
+	$(CC) $(call flags,$(CFLAGS)) $(if $(ONLY),'-DSUITES(X)=$(patsubst %,X(%),$(ONLY))') -c $< -o $@
 
 $(BUILD)/runner: $(BUILD)/impl.o $(BUILD)/main.o \
     $(foreach suite,$(SUITES:tests/%.c=%),$(if $(filter $(INLINE),$(suite)),$(BUILD),$(or $(LINKED),$(BUILD)))/$(suite).o)

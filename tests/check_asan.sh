@@ -1,7 +1,8 @@
 #!/bin/sh
-# The tests under sanitizers; the first finding ends them. gcc, as C++: addresses, in vector kernels
-# too, with suites whose own arrays are watched as well. clang, which needs minutes and a gigabyte for
-# those kernels: addresses and undefined behaviour, in plain C, and in the fronts.
+# The tests under sanitizers; the first finding ends them. clang, which needs minutes and a gigabyte
+# for the vector kernels: addresses and undefined behaviour, in plain C, and in the fronts. gcc, as
+# C++: addresses, in those kernels too, with suites whose own arrays are watched as well; a third of
+# the suites, another one each day. (check-valgrind and check-aarch64 have the other thirds.)
 #     check_asan.sh          one in so many random samples
 #     check_asan.sh long     all samples; undefined behaviour with gcc too
 name=asan
@@ -14,14 +15,15 @@ both="$address -fsanitize=undefined,float-cast-overflow"
 total=
 for cc in gcc clang; do
     links $cc $both || { echo "SKIP check-asan with $cc: not installed, or without its runtime"; continue; }
-    language=$cc link=$cc cxx=CXX=clang++ linked=$BUILD simd=-DAUTODIFF_NO_SIMD flags=$both
+    language=$cc link=$cc cxx=CXX=clang++ linked=$BUILD simd=-DAUTODIFF_NO_SIMD flags=$both only=
     case $cc:$1 in
     gcc:long)   simd= cxx=CXX=g++ linked= ;;
-    gcc:*)      language='g++ -x c++ -std=c++11' link=g++ flags=$address simd= cxx='HAVE_C11= HAVE_CXX=' linked= ;;
+    gcc:*)      language='g++ -x c++ -std=c++11' link=g++ flags=$address simd= linked=
+                cxx=PROGRAMS=$work/gcc/runner only=$("$BUILD/runner" --list | turn 0 3 | xargs) ;;
     clang:long) linked= ;;
     esac
     # shellcheck disable=SC2086
-    tests $cc CC="$language" LINK=$link $cxx CFLAGS="-g1 -O0 $simd $flags" LDFLAGS="$flags" LINKED=$linked \
+    tests $cc CC="$language" LINK=$link $cxx CFLAGS="-g1 -O0 $simd $flags" LDFLAGS="$flags" LINKED=$linked ONLY="$only" \
         INLINE='test_rules test_tape test_twins test_user test_kernels'    # which looks at $simd
     total="$total $cc $closing;"
 done

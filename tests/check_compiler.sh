@@ -1,12 +1,13 @@
 #!/bin/sh
 # One compiler: header, tests and examples without a warning in every language version and with
-# every configuration macro; then the tests run optimised, with gcc as C, with clang as C++. (Not
-# optimised they run as C in `make test`, as C++ in check-asan.)
+# every configuration macro; then, gcc and clang in turn, the tests run optimised, with gcc as C, with
+# clang as C++. (Not optimised they run as C in `make test`, as C++ in check-asan.)
 #     check_compiler.sh CC CXX
 cc=$1 cxx=$2 name=$1
 . tests/check.sh
 have "$cc" || skip "no $cc"
 have "$cxx" || skip "no $cxx"
+[ "$cc" = gcc ] && own=0 || own=1                # whose turn it is: in C, in C++ the other's
 warn='-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wdouble-promotion -Wundef -Werror'
 
 echo '#include "autodiff.h"' >"$work/header.c"
@@ -36,10 +37,10 @@ all()
 suites="tests/impl.c tests/main.c $(echo tests/test_*.c)"
 others=$(ls examples/*.c examples/frameworks/plain_assert.c examples/frameworks/suite.c tests/threads.c \
     tests/reports.c tests/rates.c tests/hostile.c tests/table.c tools/adcheck.c tools/adgen.c 2>/dev/null)
-# Every macro in the oldest C and C++; later ones differ by less.
-quietly 'header, c99' all "$many" "$cc" -std=c99
+# Every macro in the oldest C or C++, with the other compiler in the other; later ones differ by less.
+quietly 'header, c99' all "$(echo "$many" | turn $own 2)" "$cc" -std=c99
 quietly 'tests and examples, c99' "$cc" -std=c99 $warn -fsyntax-only $suites $others
-quietly 'header, c++11' all "$many" "$cxx" -x c++ -std=c++11
+quietly 'header, c++11' all "$(echo "$many" | turn $((1 - own)) 2)" "$cxx" -x c++ -std=c++11
 quietly 'tests, c++11' "$cxx" -x c++ -std=c++11 $warn -fsyntax-only $suites
 for std in c11 c17; do
     quietly "header, $std" all "$few" "$cc" -std=$std
@@ -61,7 +62,10 @@ export AD_TEST_STRIDE EMIT_EVERY
 quietly 'header optimised' "$cc" -std=c99 $warn -O2 -S -I. "$work/header.c" -o "$work/header.s"
 quietly 'header optimised' "$cxx" -x c++ -std=c++11 $warn -O2 -S -I. "$work/header.c" -o "$work/header.s"
 inline='test_rules test_tape test_twins test_user generic fronts emitted'
-if [ "$cc" = gcc ]; then
+closing='the other compiler has the tests'
+if ! mine $own 2; then
+    :
+elif [ "$cc" = gcc ]; then
     tests c99 CC="$cc" HAVE_CXX= CFLAGS="-std=c99 -O2 $warn" INLINE="$inline" LINKED="$BUILD"
 else
     tests cxx CC="$cxx -x c++ -std=c++11" LINK="$cxx" CXX="$cxx" HAVE_C11= HAVE_CXX=yes \

@@ -16,8 +16,8 @@ here='#include "autodiff.h"'
 implement='#define AUTODIFF_IMPLEMENTATION'
 count=0
 
-# compiles WHAT FLAGS TEXT...: the text, without the implementation as C99, C11 and C++11, with it as
-# C99, and as C++11 if it defines macros.
+# compiles WHAT FLAGS TEXT...: the text, without the implementation as C99, C11 and C++11; with it, every
+# other one in turn, as C99, and as C++11 if it defines macros.
 compiles()
 {
     what=$1 flags=$2
@@ -26,12 +26,13 @@ compiles()
     for compiler in "$CC -std=c99" "$CC -std=c11" "$CXX -x c++ -std=c++11"; do
         quietly "$what" $compiler $warn -fsyntax-only $flags "$work/t.c"
     done
+    count=$((count + 1))
+    mine $count 2 || return 0
     flags="$flags -DAUTODIFF_IMPLEMENTATION -DAUTODIFF_GRAPH -DAUTODIFF_CHECK"
     quietly "$what" $CC -std=c99 $warn -fsyntax-only $flags "$work/t.c"
     case $* in
     *'#define'*) quietly "$what" $CXX -x c++ -std=c++11 $warn -fsyntax-only $flags "$work/t.c" ;;
     esac
-    count=$((count + 1))
 }
 
 # runs WHAT FLAGS TEXT...: the text is a program that exits with 0, as C and as C++.

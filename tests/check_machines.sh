@@ -54,7 +54,7 @@ all) chosen=$known ;;
 '')  set --
      for machine in $known; do describe "$machine"; ! present || set -- "$@" "$machine"; done
      [ $# -gt 0 ] || skip "no compiler for $(echo $known)"
-     shift $(($(date +%s) / 86400 % $#))
+     shift $((TURN % $#))
      chosen=$1 ;;
 *)   chosen=$* ;;
 esac

@@ -64,7 +64,7 @@ int main(void)
     return !good;
 }
 END
-object gcc -O0
+object gcc -O0 -fno-exceptions
 quietly 'a program with sincos' gcc -std=c99 -w -I. "$work/own.c" "$object" -o "$work/own" -lm
 "$work/own" || fail "a program's own sincos is called"
 ok "$count functions"
