@@ -64,15 +64,15 @@
 
    ERRORS
 
-   Functions return an ad_status. Operations, which return variables, set the tape's status instead:
-   the first error stays, with one message naming the operation and the numbers; from then on
-   operations return NaN constants and record nothing, until ad_tape_clear_status or ad_tape_reset.
-   So a program checks once, at the end. Running out of memory, of a fixed buffer or of the limit is
-   such an error, after which, and after no other, a rewind makes the tape usable again. A NaN or
-   infinity is not an error: set desc.debug to learn which operation made the first one. A variable
-   that a rewind dropped is an error as long as its slot is free; with desc.debug also when another
-   value stands there. Using a variable after its tape was destroyed is undefined, as with any
-   pointer.
+   Functions return an ad_status. Operations, which return variables, set the tape's status instead
+   (of operands on two tapes, that of both): the first error stays, with one message naming the
+   operation and the numbers; from then on operations return NaN constants and record nothing, until
+   ad_tape_clear_status or ad_tape_reset. So a program checks once, at the end. Running out of
+   memory, of a fixed buffer or of the limit is such an error, after which, and after no other, a
+   rewind makes the tape usable again. A NaN or infinity is not an error: set desc.debug to learn
+   which operation made the first one. A variable that a rewind dropped is an error as long as its
+   slot is free; with desc.debug also when another value stands there. Using a variable after its
+   tape was destroyed is undefined, as with any pointer.
 
    CHECKING
 
@@ -884,8 +884,9 @@
                              of arrays their groups too (OMP_NUM_THREADS, omp_set_num_threads);
                              arrays have the bits that they have without it, whatever the number
                              of threads
-   Macros of your own with names of one or two letters (N, R, J) stand after the #include: the
-   file uses such names.
+   Macros of your own with names of one or two letters (N, R, J), and those without arguments whose
+   names are words in small letters (value, name), stand after the #include: the file uses such
+   names.
    No macro changes the layout or the signature of anything in the interface. At run time
    ad_tape_desc chooses allocator, fixed buffer, limits and debugging for each tape. (In a fixed
    buffer slots take nearly all of it: with arrays, set max_slots, which leaves the rest to them.)
@@ -1002,8 +1003,9 @@
    THREADS
 
    There is no shared mutable state. One tape belongs to one thread at a time, and so does a cache;
-   duals are plain values. A compiled function may be evaluated by many threads at once. (The lgamma
-   of other C libraries than glibc may write the global signgam, which nothing here reads.)
+   duals are plain values. A compiled function may be evaluated by many threads at once, while
+   others make functions of it; nor do those need it to live on. (The lgamma of other C libraries
+   than glibc may write the global signgam, which nothing here reads.)
 
    WHAT IT DOES NOT DO
 
@@ -1219,6 +1221,8 @@
 #if !defined(__cplusplus) && !defined(_MSC_VER)                                                    \
     && (!defined(__STDC_VERSION__) || __STDC_VERSION__ < 199901L)
 #error autodiff.h is C99: compile it with -std=c99 or later
+#elif defined(__cplusplus) && __cplusplus < 201103L && !defined(_MSC_VER)
+#error autodiff.h is C++11: compile it with -std=c++11 or later
 #elif !defined(AUTODIFF_ALLOW_FAST_MATH)                                                           \
     && (defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__))
 #error -ffast-math, -ffinite-math-only lose NaN and rounding: see AUTODIFF_ALLOW_FAST_MATH
@@ -1516,7 +1520,7 @@ ADI_INLINE int ad_private_far(int i)
     if (i) i = 1;
     return i;
 }
-#line 1520                           /* the next line's number; see tools/index.py */
+#line 1524                           /* the next line's number; see tools/index.py */
 #endif
 
 /* ============================================================ [S2] THE RULE TABLE
@@ -1946,7 +1950,7 @@ typedef struct ad_fn_desc {
                                  where they are read late, at most 16 operations for each; the bits
                                  are the same but of sums over all elements (so nothing is
                                  contracted, AD_FN_CONTRACT or not), the workspace is never
-                                 larger. The time to make the function is up to 60 times as long.
+                                 larger. The time to make the function is up to 70 times as long.
                                  0: nothing is done again */
     int          reserved[4];
 } ad_fn_desc;
@@ -1995,7 +1999,8 @@ typedef struct ad_map_report {
 
 /* How to run a map; all zero is the default. */
 typedef struct ad_map_desc {
-    int threads;              /* with OpenMP: at most so many; 0: its choice; 1: none */
+    int threads;              /* with OpenMP: at most so many, nor more than there are blocks of
+                                 points; 0: its choice; 1: none */
     int independent;          /* nonzero: sums have the same bits whatever the number of threads
                                  (always the same for the same number) */
     ad_simd simd;             /* instruction set of this call; AD_SIMD_BEST: the function's */
@@ -2082,7 +2087,7 @@ typedef struct ad_cache_stats {
 typedef struct ad_hot_stats {
     size_t traces;            /* kept now; at most 8 */
     size_t hits;              /* sweeps that machine code did */
-    size_t misses;            /* sweeps whose trace was none of those kept */
+    size_t misses;            /* sweeps, of those looked at, whose trace was none of those kept */
     size_t redone;            /* sweeps by machine code that gave an infinity or NaN: done again as
                                  ever; after 16 in a row the trace is refused */
     size_t compiled;          /* times that machine code was made */
@@ -2647,7 +2652,9 @@ typedef struct AD_FN(dual2) {
    (ADI_D(lanes)) where the compiler knows vectors: compilers keep a struct in registers only when
    its parts are always accessed alike, and never given to a function that is called. */
 typedef struct AD_FN(dual_lanes) { REAL d[1]; } AD_FN(dual_lanes);
-#if defined(__GNUC__)
+/* (Where C computes in a wider type, x87's say, gcc -std=c99 has no product of number and vector:
+   the number is of that type.) */
+#if defined(__GNUC__) && FLT_EVAL_METHOD != 1 && FLT_EVAL_METHOD != 2
 /* in pieces of one register: gcc builds wider ones in memory */
 #if defined(__AVX512F__)
 #define ADI_PIECE 64
@@ -3526,8 +3533,9 @@ AD_DEF ad_status AD_FN(sparse_hessian)(const ad_sparse *plan, AD_FN(tape) *t, si
 
 /* ---- drivers: record f at x, sweep, and leave the tape as they found it. t NULL: a tape for the
    call (errors then have a status alone: to read why, pass a tape). Output pointers may be NULL
-   where not wanted. What f throws goes through: the tape serves on, but keeps what f recorded until
-   it is rewound or reset, and the call's own arrays, some 50 bytes a variable, are lost. */
+   where not wanted; each may be that of x, v or w too. What f throws goes through: the tape serves
+   on, but keeps what f recorded until it is rewound or reset, and the call's own arrays, some 25
+   bytes an input and output and 400 more, are lost. */
 typedef AD_FN(var) (*AD_FN(fun))(AD_FN(tape) *t, const AD_FN(var) *x, size_t n, void *user);
 typedef void (*AD_FN(vfun))(AD_FN(tape) *t, const AD_FN(var) *x, size_t n, AD_FN(var) *y,
     size_t m, void *user);
@@ -3840,7 +3848,7 @@ typedef struct AD_FN(fn) AD_FN(fn);
    output summed over the points. Of an output with an index that two points have in common, the
    value of the later one stays (ad_map_desc.check finds that out; it may be NaN where one of them
    would have branched otherwise), unless the port adds: what is there plus the values of all
-   points, in their order. */
+   points, in their order (with stride 0 plus their sum). */
 typedef struct AD_FN(port) {
     REAL           *data;
     ptrdiff_t       stride;     /* in numbers */
@@ -4071,8 +4079,8 @@ AD_DEF ad_status AD_FN(fn_native)(const AD_FN(fn) *f);
    runs with, AVX2, AVX-512 or NEON, as ad_fn_native says, with the same bits and up to twice as
    fast; ad_fn_stats.native_maps counts such programs. Where points are rows of numbers, of inputs
    and of outputs, and there is little to do for each, all of it arithmetic, they are taken one by
-   one by ad_fn_eval's machine code instead. Where a port adds, one thread does all. desc NULL:
-   defaults. */
+   one by ad_fn_eval's machine code instead. Where a port adds, or two points have an index of an
+   output in common, one thread does all. desc NULL: defaults. */
 AD_DEF ad_status AD_FN(fn_map)(const AD_FN(fn) *f, size_t points, const AD_FN(port) *in,
                                const AD_FN(port) *out, const ad_map_desc *desc);
 /* The same with ports by groups, which together are n and m. Where all inputs are one group, side
@@ -4311,12 +4319,13 @@ AD_DEF int AD_FN(fn_shape)(const AD_FN(fn) *f, size_t i, int32_t *dim);
    each parameter that has one. All have one extent today, at least 2. From there it is followed
    through f: what has the batch as an axis gets the new extent, means and variances over it divide
    by that, and constants of equal rows (zeros, an initial state) get as many as are needed.
-   Everything else stays, also numbers that the program made of the extent itself. The result is
-   what would be recorded at that extent. Of a derivative `batched` tells of the inputs that the
-   first function has, and the batch of a gradient is the gradient of the batch; for that, a
-   function lives on, without its workspace, in its derivatives. AD_ERR_SHAPE, where the message
-   names the operation: a piece of the batch, or its product with itself; a reshape that cuts
-   through it; captured indices or numbers that are others for each row, such as classes (give
+   Places, shifts and windows that are whole batches follow it too; everything else stays, also
+   numbers that the program made of the extent itself, and what has no element today. But for these
+   the result is what would be recorded at that extent. Of a derivative `batched` tells of the
+   inputs that the first function has, and the batch of a gradient is the gradient of the batch; for
+   that, a function lives on, without its workspace, in its derivatives. AD_ERR_SHAPE, where the
+   message names the operation: a piece of the batch, or its product with itself; a reshape that
+   cuts through it; captured indices or numbers that are others for each row, such as classes (give
    targets as an input: ad_array_cross_entropy_with); orders and products along the batch, and
    decompositions; gradients recorded on the tape (take ad_fn_gradient). */
 AD_DEF AD_FN(fn) *AD_FN(fn_batch)(const AD_FN(fn) *f, const unsigned char *batched, int32_t extent);
@@ -4597,7 +4606,8 @@ AD_DEF AD_FN(array) AD_FN(array_dropout)(AD_FN(array) x, REAL p, uint64_t seed, 
    and with the same counter what the tape draws; `call` keeps operations apart, such as layers. */
 AD_DEF AD_FN(array) AD_FN(array_dropout_at)(AD_FN(array) x, REAL p, uint64_t seed, uint64_t call,
     AD_FN(array) counter);
-/* Constants from the same generator: uniform in [0, 1), standard normal. */
+/* Constants from the same generator: uniform in [0, 1), multiples of 2^-24, 0 among them; standard
+   normal. */
 AD_DEF AD_FN(array) AD_FN(array_uniform)(AD_FN(tape) *t, int rank, const int32_t *dim,
     uint64_t seed, uint64_t call);
 AD_DEF AD_FN(array) AD_FN(array_normal)(AD_FN(tape) *t, int rank, const int32_t *dim,
@@ -4720,7 +4730,7 @@ AD_DEF REAL AD_FN(clip_norm)(size_t k, const size_t *n, REAL *const *g, REAL mos
 AD_DEF void AD_FN(clip_value)(size_t n, REAL *g, REAL most);
 /* Rates at step number `step` from 0: multiplied by factor every `every` steps; by factor every
    step; from rate to least along half a cosine over `steps`; linearly up to rate over `warmup`
-   steps (step + 1 of them done), then the cosine. */
+   steps (step + 1 of them done), then the cosine over what is left of `steps`. */
 AD_DEF REAL AD_FN(rate_step)(REAL rate, REAL factor, uint64_t every, uint64_t step);
 AD_DEF REAL AD_FN(rate_exponential)(REAL rate, REAL factor, uint64_t step);
 AD_DEF REAL AD_FN(rate_cosine)(REAL rate, REAL least, uint64_t steps, uint64_t step);
@@ -4839,7 +4849,7 @@ AD_CHECK_DEF ad_verdict AD_FN(check_tape)(AD_FN(fun) f, const REAL *x, size_t n,
    on x[i].v, a loop until it converges, a table's interval, a constant made of x[i].v, is frozen in
    what is compiled from it: right where it was recorded, and wrong elsewhere without a word. The
    message says where the two programs part. Points that an ad_branch refuses, and numbers that are
-   not finite, say nothing. */
+   not finite, say nothing; where no drawn point says anything: INCONCLUSIVE. */
 AD_CHECK_DEF ad_verdict AD_FN(check_fn)(AD_FN(vfun) f, const AD_FN(fn) *compiled, const REAL *x,
     size_t n, size_t m, size_t points, void *user, const ad_check_options *opt,
     ad_check_result *out);
@@ -27113,6 +27123,18 @@ ADI_PRIVATE ad_status ADI_FN(check_all)(ADI_FN(full) *f, const char *name, size_
     return f->status;
 }
 
+/* That of an operation's operands: where they are of two tapes, both are told. */
+ADI_PRIVATE ad_status ADI_FN(check_operands)(ADI_FN(full) *f, const char *name, size_t n,
+    const AD_FN(var) *x)
+{
+    const ad_status s = ADI_FN(check_all)(f, name, n, x);
+    size_t i;
+    for (i = 0; i < n && s == AD_ERR_MIXED; i++)
+        if (x[i].tape && x[i].tape != &f->hot)
+            ADI_FN(fail)(ADI_FN(whole)(x[i].tape), AD_ERR_MIXED, "%s: operands of two tapes", name);
+    return s;
+}
+
 /* The tape of the first variable that is on one. */
 ADI_PRIVATE ADI_FN(full) *ADI_FN(tape_of)(size_t n, const AD_FN(var) *x)
 {
@@ -27399,7 +27421,7 @@ AD_DEF ADI_COLD uint32_t ADI_RECORD(3)(uint32_t op, REAL v, AD_FN(tape) *t, cons
 {
     ADI_FN(full) *f = ADI_FN(whole)(t);
     const uint32_t first = f->hot.n_list;
-    if (ADI_FN(check_all)(f, adi_forms[op].name, 3, x) != AD_OK
+    if (ADI_FN(check_operands)(f, adi_forms[op].name, 3, x) != AD_OK
         || ADI_FN(capacity)(f, adi_forms[op].name, (size_t)f->hot.n + 1, 0) != AD_OK
         || ADI_FN(room)(f, &f->list, ((size_t)first + 3) * sizeof(uint32_t),
             adi_forms[op].name) != AD_OK
@@ -27419,8 +27441,8 @@ ADI_PRIVATE AD_FN(var) ADI_FN(record_list)(ADI_FN(full) *f, uint32_t op, REAL v,
         ADI_FN(fail)(f, AD_ERR_LIMIT, "%s: a list of %zu operands is too long", name, n);
         return ADI_FN(nothing)();
     }
-    if (ADI_FN(check_all)(f, name, n, x) != AD_OK
-        || (y && ADI_FN(check_all)(f, name, n, y) != AD_OK)
+    if (ADI_FN(check_operands)(f, name, n, x) != AD_OK
+        || (y && ADI_FN(check_operands)(f, name, n, y) != AD_OK)
         || ADI_FN(capacity)(f, adi_forms[op].name, (size_t)f->hot.n + 1, 0) != AD_OK
         || ADI_FN(room)(f, &f->list, end * sizeof(uint32_t), name) != AD_OK
         || ADI_FN(list_operands)(f, n, x, at + ADI_HEAD) != AD_OK
@@ -27455,7 +27477,7 @@ AD_DEF ADI_COLD uint32_t ADI_RECORD(expr)(AD_FN(tape) *t, const AD_FN(expr) *e, 
         return ADI_FN(fail)(f, AD_ERR_UNSUPPORTED, "%s: no record, and in a compiled function its "
             "value and partials would hold at one point only", name), ADI_NO_ENTRY;
     if (f->of_function || (!ADI_FN(all_finite)(p, n) && e->record)) {
-        if (ADI_FN(check_all)(f, name, n, x) != AD_OK) return ADI_NO_ENTRY;
+        if (ADI_FN(check_operands)(f, name, n, x) != AD_OK) return ADI_NO_ENTRY;
         y = e->record(x);
         if (!y.tape && f->of_function) y = AD_FN(input)(t, v);     /* it takes no operand */
         if (y.tape) return y.id;
@@ -28480,7 +28502,7 @@ ADI_PRIVATE ad_status ADI_FN(check_both)(ADI_FN(full) *f, const char *name, size
     if (!f) return AD_ERR_ARGUMENT;
     ADI_FN(release)(f);
     if (n && m && !out) return ADI_FN(fail)(f, AD_ERR_ARGUMENT,
-        "%s: NULL for %zu by %zu results", name, m, n);
+        "%s: NULL for %zu by %zu numbers", name, m, n);
     if (m && n > SIZE_MAX / sizeof(REAL) / m)
         return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: %zu by %zu results are too many", name, m, n);
     s = ADI_FN(check_all)(f, name, n, x);
@@ -29619,7 +29641,8 @@ AD_DEF ad_status AD_FN(jvp_vars)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x,
         ? ADI_FN(fail)(ADI_FN(whole)(t), AD_ERR_ARGUMENT, "ad_jvp_vars: NULL for %zu results", m)
         : ADI_FN(jvp_vars)(ADI_FN(whole)(t), n, x, v, m, y, y_dot);
     size_t i;
-    for (i = 0; i < m && y_dot && s != AD_OK; i++) y_dot[i] = ADI_FN(nothing)();
+    for (i = 0; i < m && m <= ADI_MAX_SLOTS && y_dot && s != AD_OK; i++)
+        y_dot[i] = ADI_FN(nothing)();
     return s;
 }
 
@@ -30921,6 +30944,9 @@ ADI_PRIVATE ad_status ADI_FN(call)(AD_FN(tape) *t, ADI_FN(callee) c, size_t n, c
     if (!op || !op->value || m == 0)
         return ADI_FN(fail)(f, AD_ERR_ARGUMENT,
             "%s: an operation needs a value callback and room for its %zu results", name, m);
+    if (m > ADI_MAX_SLOTS || n > ADI_MAX_SLOTS)              /* n + m may be no number */
+        return ADI_FN(fail)(f, AD_ERR_LIMIT, "%s: %zu operands and %zu results are too many", name,
+            n, m);
     if ((s = ADI_FN(check_all)(f, name, n, x)) != AD_OK
         || (s = ADI_FN(array)(f, &f->scratch, n + m, sizeof(REAL), name)) != AD_OK
         || (s = ADI_FN(capacity)(f, name, (size_t)f->hot.n + m, 0)) != AD_OK
@@ -30978,7 +31004,8 @@ AD_DEF ad_status AD_FN(var_call)(AD_FN(tape) *t, const AD_FN(op) *op, void *user
     c.op = op;
     c.user = user;
     if (t) s = ADI_FN(call)(t, c, n, x, m, y);
-    for (i = 0; i < m && y && s != AD_OK; i++) y[i] = ADI_FN(nothing)();
+    /* more than a tape can have is no array's length, but a mistake */
+    for (i = 0; i < m && m <= ADI_MAX_SLOTS && y && s != AD_OK; i++) y[i] = ADI_FN(nothing)();
     return s;
 }
 
@@ -30994,6 +31021,8 @@ typedef struct ADI_FN(session) {
     uint32_t      callees;          /* before this one */
     ADI_FN(watched) apart;          /* where a driver inside of a driver's function has them */
     int           inside;
+    size_t        m;
+    REAL         *to;               /* [m]; NULL: nobody asks for the results */
     ad_status     status;
 } ADI_FN(session);
 
@@ -31023,9 +31052,9 @@ ADI_PRIVATE size_t ADI_FN(miswritten)(const AD_FN(var) *y, size_t m)
     return i;
 }
 
-/* Inputs for x[n], room for m results. */
-ADI_PRIVATE ADI_FN(session) ADI_FN(open)(AD_FN(tape) *t, const char *name, int valid, const REAL *x,
-    size_t n, size_t m)
+/* Inputs for x[n], room for m results. `lacks`: which of the driver's other arguments is NULL. */
+ADI_PRIVATE ADI_FN(session) ADI_FN(open)(AD_FN(tape) *t, const char *name, const char *lacks,
+    const REAL *x, size_t n, size_t m)
 {
     ADI_FN(session) s;
     ADI_FN(watched) *w;
@@ -31044,9 +31073,9 @@ ADI_PRIVATE ADI_FN(session) ADI_FN(open)(AD_FN(tape) *t, const char *name, int v
     w = s.inside ? &s.apart : &s.f->variables;
     s.f->variables.taken = 1;
     s.status = s.f->status;
-    if (s.status == AD_OK && (!valid || (n && !x)))
-        s.status = ADI_FN(fail)(s.f, AD_ERR_ARGUMENT, "%s: a NULL function, point or direction",
-            name);
+    if (s.status == AD_OK && (lacks || (n && !x)))
+        s.status = ADI_FN(fail)(s.f, AD_ERR_ARGUMENT, "%s: the %s is NULL", name,
+            lacks ? lacks : "point");
     if (s.status == AD_OK && (n > ADI_MAX_SLOTS - ADI_FN(margin)
         || m > ADI_MAX_SLOTS - ADI_FN(margin)))
         s.status = ADI_FN(fail)(s.f, AD_ERR_LIMIT, "%s: %zu inputs and %zu outputs are too many",
@@ -31095,21 +31124,33 @@ ADI_PRIVATE ADI_COLD ad_status ADI_FN(miswrote)(ADI_FN(session) *s, size_t n, si
             i < m ? "not written" : "written");
 }
 
-/* After the user's function: its error, or its results into y[m]. From here on sweeps keep to what
-   it recorded, so that a driver costs the same inside of a long recording. */
+ADI_PRIVATE const char *ADI_FN(absent)(int function, int direction)
+{
+    return !function ? "function" : !direction ? "direction" : NULL;
+}
+
+/* After the user's function: its error. Its results go to y[m] when all else is done: what a sweep
+   begins with may stand there. From here on sweeps keep to what it recorded, so that a driver costs
+   the same inside of a long recording. */
 ADI_PRIVATE void ADI_FN(recorded)(ADI_FN(session) *s, size_t m, REAL *y)
 {
-    size_t i;
     const size_t n = s->y ? (size_t)(s->y - s->x) - ADI_FN(margin) : 0;
     if (s->status == AD_OK) s->status = s->f->status;
     if (s->status == AD_OK && !ADI_FN(well_written)(s, n, m))
         s->status = ADI_FN(miswrote)(s, n, m);
-    for (i = 0; i < m && y && s->y; i++) y[i] = s->y[i].v;
     if (s->f) s->f->floor = s->mark;
+    s->m = m;
+    s->to = y;
+}
+ADI_PRIVATE void ADI_FN(give_results)(const ADI_FN(session) *s)
+{
+    size_t i;
+    for (i = 0; i < s->m && s->to && s->y; i++) s->to[i] = s->y[i].v;
 }
 
 ADI_PRIVATE ad_status ADI_FN(close)(ADI_FN(session) *s)
 {
+    ADI_FN(give_results)(s);
     if (s->f) {
         ADI_FN(put_back)(s->f, s->mark, s->marked);
         if (s->inside) ADI_FN(give_back)(s->f, &s->apart.block);
@@ -31133,7 +31174,7 @@ ADI_PRIVATE void ADI_FN(sweep_gradient)(ADI_FN(session) *s, size_t n, REAL *g)
 AD_DEF ad_status AD_FN(gradient)(AD_FN(tape) *t, AD_FN(fun) f, void *user, const REAL *x, size_t n,
                                  REAL *y, REAL *g)
 {
-    ADI_FN(session) s = ADI_FN(open)(t, "ad_gradient", f != NULL, x, n, 1);
+    ADI_FN(session) s = ADI_FN(open)(t, "ad_gradient", ADI_FN(absent)(f != NULL, 1), x, n, 1);
     if (s.status == AD_OK) s.y[0] = f(&s.f->hot, s.x, n, user);
     ADI_FN(recorded)(&s, 1, y);
     ADI_FN(sweep_gradient)(&s, n, g);
@@ -31143,7 +31184,7 @@ AD_DEF ad_status AD_FN(gradient)(AD_FN(tape) *t, AD_FN(fun) f, void *user, const
 AD_DEF ad_status AD_FN(hvp)(AD_FN(tape) *t, AD_FN(fun) f, void *user, const REAL *x, size_t n,
                             const REAL *v, REAL *y, REAL *g, REAL *Hv)
 {
-    ADI_FN(session) s = ADI_FN(open)(t, "ad_hvp", f != NULL && (v || !n), x, n, 1);
+    ADI_FN(session) s = ADI_FN(open)(t, "ad_hvp", ADI_FN(absent)(f != NULL, v || !n), x, n, 1);
     size_t i;
     if (s.status == AD_OK) s.y[0] = f(&s.f->hot, s.x, n, user);
     ADI_FN(recorded)(&s, 1, y);
@@ -31166,7 +31207,7 @@ ADI_PRIVATE void ADI_FN(sweep_hessian)(ADI_FN(session) *s, size_t n, REAL *g, RE
 AD_DEF ad_status AD_FN(hessian)(AD_FN(tape) *t, AD_FN(fun) f, void *user, const REAL *x, size_t n,
                                 REAL *y, REAL *g, REAL *H)
 {
-    ADI_FN(session) s = ADI_FN(open)(t, "ad_hessian", f != NULL, x, n, 1);
+    ADI_FN(session) s = ADI_FN(open)(t, "ad_hessian", ADI_FN(absent)(f != NULL, 1), x, n, 1);
     if (s.status == AD_OK) s.y[0] = f(&s.f->hot, s.x, n, user);
     ADI_FN(recorded)(&s, 1, y);
     ADI_FN(sweep_hessian)(&s, n, g, H);
@@ -31203,7 +31244,7 @@ ADI_PRIVATE void ADI_FN(sweep_jacobian)(ADI_FN(session) *s, size_t n, size_t m, 
 AD_DEF ad_status AD_FN(jacobian)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, const REAL *x, size_t n,
                                  size_t m, REAL *y, REAL *J)
 {
-    ADI_FN(session) s = ADI_FN(open)(t, "ad_jacobian", f != NULL, x, n, m);
+    ADI_FN(session) s = ADI_FN(open)(t, "ad_jacobian", ADI_FN(absent)(f != NULL, 1), x, n, m);
     if (s.status == AD_OK) f(&s.f->hot, s.x, n, s.y, m, user);
     ADI_FN(recorded)(&s, m, y);
     ADI_FN(sweep_jacobian)(&s, n, m, J);
@@ -31213,7 +31254,7 @@ AD_DEF ad_status AD_FN(jacobian)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, cons
 AD_DEF ad_status AD_FN(jvp)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, const REAL *x, size_t n,
     size_t m, const REAL *v, REAL *y, REAL *Jv)
 {
-    ADI_FN(session) s = ADI_FN(open)(t, "ad_jvp", f != NULL && (v || !n), x, n, m);
+    ADI_FN(session) s = ADI_FN(open)(t, "ad_jvp", ADI_FN(absent)(f != NULL, v || !n), x, n, m);
     size_t i;
     if (s.status == AD_OK) f(&s.f->hot, s.x, n, s.y, m, user);
     ADI_FN(recorded)(&s, m, y);
@@ -31225,7 +31266,7 @@ AD_DEF ad_status AD_FN(jvp)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, const REA
 AD_DEF ad_status AD_FN(vjp)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, const REAL *x, size_t n,
     size_t m, const REAL *w, REAL *y, REAL *wJ)
 {
-    ADI_FN(session) s = ADI_FN(open)(t, "ad_vjp", f != NULL && (w || !m), x, n, m);
+    ADI_FN(session) s = ADI_FN(open)(t, "ad_vjp", ADI_FN(absent)(f != NULL, w || !m), x, n, m);
     size_t i;
     if (s.status == AD_OK) f(&s.f->hot, s.x, n, s.y, m, user);
     ADI_FN(recorded)(&s, m, y);
@@ -34059,6 +34100,7 @@ ADI_PRIVATE ad_status ADI_FN(map_run)(ADI_FN(mapping) *q, int threads, int indep
     if (!o || !q->sums) {
         all->status = AD_ERR_MEMORY;
     } else {
+        if ((size_t)threads > q->chunks) threads = (int)q->chunks;      /* none without work */
 #if defined(_OPENMP)
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if(threads > 1)
 #endif
@@ -34212,6 +34254,20 @@ ADI_PRIVATE void ADI_FN(map_blocks)(ADI_FN(mapping) *q, int own, ad_simd simd)
     q->stride = adi_block_stride(q->block, sizeof(REAL));
 }
 
+/* Have points the place of an output in common (or is there no memory to find out)? Then the later
+   one stays only if one thread does all. */
+ADI_PRIVATE int ADI_FN(map_meets)(ADI_FN(mapping) *q)
+{
+    size_t o, point[2];
+    int meets = 0;
+    for (o = 0; o < q->f->m && !meets; o++) {
+        const AD_FN(port) *const p = &q->out[o];
+        if (p->index && p->stride && !(o && p[-1].index == p->index && p[-1].stride))
+            meets = adi_repeated_index(&q->memory, q->points, p->index, point) != 0;
+    }
+    return meets;
+}
+
 ADI_PRIVATE ad_status ADI_FN(map)(ADI_FN(mapping) *q, const ad_map_desc *d, ADI_FN(outcome) *all)
 {
     const AD_FN(fn) *const f = q->f;
@@ -34248,7 +34304,8 @@ ADI_PRIVATE ad_status ADI_FN(map)(ADI_FN(mapping) *q, const ad_map_desc *d, ADI_
 #if defined(_OPENMP)
         threads = d->threads ? d->threads : omp_get_max_threads();
 #endif
-        if (adds) threads = 1;
+        if (adds || (threads > 1 && q->blocks > 1 && !d->check && ADI_FN(map_meets)(q)))
+            threads = 1;
         s = ADI_FN(map_run)(q, threads, d->independent, all);
         if (s == AD_OK && sums) s = ADI_FN(map_last)(q, all->bad != 0);
     }
@@ -34615,7 +34672,8 @@ AD_DEF ad_status AD_FN(fn_call)(const AD_FN(fn) *f, AD_FN(tape) *t, size_t n, co
         s = ADI_FN(fail)(to, AD_ERR_SHAPE, "ad_fn_call: %zu inputs and %zu outputs, where the "
             "function has %zu and %zu", n, m, f->n, f->m);
     else if (t && m) s = ADI_FN(call)(t, c, n, x, m, y);
-    for (i = 0; i < m && y && s != AD_OK; i++) y[i] = ADI_FN(nothing)();
+    /* more than a tape can have is no array's length, but a mistake */
+    for (i = 0; i < m && m <= ADI_MAX_SLOTS && y && s != AD_OK; i++) y[i] = ADI_FN(nothing)();
     return s;
 }
 
@@ -46775,7 +46833,10 @@ ADI_PRIVATE ad_status ADI_FN(batch_copy)(ADI_FN(batching) *q)
     const ADI_FN(arrays) *const p = ADI_FN(arrays_in)(q->d.f);
     ADI_FN(arrays) *const to = &q->p;
     AD_FN(fn) *const r = q->d.r;
-    *to = *p;
+    to->n_node = p->n_node;              /* the rest is what runs need: they may write it, */
+    to->n_list = p->n_list;              /* and the user of f, who has derivatives, may destroy f */
+    to->n_condition = p->n_condition;
+    to->n_original = p->n_original;
     to->node = (ADI_FN(item) *)ADI_FN(copy)(r, &to->node_block, p->node, p->n_node,
         sizeof *p->node);
     to->original = (ADI_FN(tensor) *)ADI_FN(copy)(r, &to->original_block, p->original,
@@ -47538,7 +47599,7 @@ ADI_PRIVATE AD_FN(fn) *ADI_FN(cache_compile)(AD_FN(cache) *c, const ADI_FN(cache
 ADI_PRIVATE ad_status ADI_FN(cache_record)(AD_FN(cache) *c, AD_FN(tape) *t,
     const ADI_FN(cache_call) *q, AD_FN(fn) **made)
 {
-    ADI_FN(session) s = ADI_FN(open)(t, q->name, q->id.f != NULL || q->id.vf != NULL, q->x,
+    ADI_FN(session) s = ADI_FN(open)(t, q->name, ADI_FN(absent)(q->id.f || q->id.vf, 1), q->x,
         q->inputs, q->id.m);
     size_t slots = 0;
     if (s.status == AD_OK && q->id.f) s.y[0] = q->id.f(&s.f->hot, s.x, q->inputs, q->id.user);
@@ -47934,7 +47995,7 @@ typedef struct ADI_FN(traces) {
     size_t          n;
     ADI_FN(trace)   trace[ADI_FN(hot_traces)];
     unsigned        pause, pauses;      /* sweeps that are not looked at, and how many were last */
-    int             arrays;             /* a sweep over some was refused */
+    int             arrays, large;      /* a sweep over some, or over too many slots, was refused */
     ad_hot_stats    stats;
     char            why[256];
 } ADI_FN(traces);
@@ -48236,7 +48297,14 @@ ADI_PRIVATE int ADI_FN(hot_sweep)(ADI_FN(full) *f, REAL *adjoint, size_t y)
     ADI_FN(trace) *e;
     REAL *numbers;
     size_t slots;
-    if (y < f->floor || y - f->floor >= ADI_FN(hot_slots) || f->desc.debug) return 0;
+    if (y < f->floor || f->desc.debug) return 0;
+    if (y - f->floor >= ADI_FN(hot_slots)) {
+        snprintf(h->why, sizeof h->why, "a sweep over %zu slots, of %d at most", y + 1 - f->floor,
+            (int)ADI_FN(hot_slots));
+        h->stats.refused += !h->large;
+        h->large = 1;
+        return 0;
+    }
     if (ADI_FN(has_arrays)(f, f->floor, y + 1)) {    /* whose code between their ends is nobody's */
         snprintf(h->why, sizeof h->why, "operations on arrays");
         h->stats.refused += !h->arrays;
@@ -48622,7 +48690,10 @@ ADI_PRIVATE ad_status ADI_FN(npy_head)(FILE *file, ADI_FN(npy) *h, int most, int
     if (!text) return AD_ERR_MEMORY;
     if (fread(text, 1, length, file) == length) {
         const char *order;
+        size_t i;
         text[length] = 0;
+        for (i = 0; i < length; i++)             /* Python's strings have either */
+            if (text[i] == '"') text[i] = '\'';
         order = ADI_FN(npy_value)(text, "'fortran_order'");
         h->fortran = order && !strncmp(order, "True", 4);
         if (ADI_FN(npy_type)(ADI_FN(npy_value)(text, "'descr'"), h)
@@ -50539,7 +50610,7 @@ AD_CHECK_DEF ad_verdict AD_FN(check_fn)(AD_FN(vfun) f, const AD_FN(fn) *compiled
     const size_t all = n && m > SIZE_MAX / 64 / (n + 1) ? SIZE_MAX / 32 : m * (n + 1);
     ADI_FN(probe) p;
     ADI_FN(session) home;
-    size_t k, refused = 0;
+    size_t k, refused = 0, at_x = 0;
     ADI_FN(check_init)(&p, ADI_CALL_NOTHING, ADI_CALL_NOTHING, usable ? compiled->m : 0, n, all);
     p.c.matrix = 1;
     if (!ADI_FN(check_open)(&p, "compiled function", f != NULL, x, n, m, user, opt, out))
@@ -50552,7 +50623,7 @@ AD_CHECK_DEF ad_verdict AD_FN(check_fn)(AD_FN(vfun) f, const AD_FN(fn) *compiled
             " function %zu and %zu: neither these nor these and a Jacobian", n, m, compiled->n,
             compiled->m);
     if (p.c.r->verdict == AD_VERDICT_ERROR) return ADI_FN(check_close)(&p);
-    home = ADI_FN(open)(NULL, "ad_check_fn", 1, p.x, n, m);
+    home = ADI_FN(open)(NULL, "ad_check_fn", NULL, p.x, n, m);
     if (home.status == AD_OK) f(&home.f->hot, home.x, n, home.y, m, user);
     else ADI_FN(verdict)(&p, AD_VERDICT_ERROR, "%.200s", home.f ? home.f->message
         : "out of memory");
@@ -50566,10 +50637,11 @@ AD_CHECK_DEF ad_verdict AD_FN(check_fn)(AD_FN(vfun) f, const AD_FN(fn) *compiled
             refused++;
             continue;
         }
-        here = ADI_FN(open)(NULL, "ad_check_fn", 1, p.dir, n, m);
+        here = ADI_FN(open)(NULL, "ad_check_fn", NULL, p.dir, n, m);
         if (here.status == AD_OK) f(&here.f->hot, here.x, n, here.y, m, user);
         p.c.r->f_evals++;
         ADI_FN(recorded)(&here, m, p.ref);
+        ADI_FN(give_results)(&here);             /* they are looked at before it is closed */
         if (here.status == AD_OK && compiled->m > m)
             here.status = (m <= columns ? AD_FN(jacobian_reverse) : AD_FN(jacobian_forward))
                 (&here.f->hot, n, here.x, m, here.y, p.ref + m);
@@ -50579,14 +50651,15 @@ AD_CHECK_DEF ad_verdict AD_FN(check_fn)(AD_FN(vfun) f, const AD_FN(fn) *compiled
         else ADI_FN(verdict)(&p, AD_VERDICT_ERROR, "at point %zu: %.180s", k, s != AD_OK
             ? ad_status_name(s) : here.f ? here.f->message : "out of memory");
         ADI_FN(close)(&here);
+        if (k == 0) at_x = p.c.r->checked;
     }
     ADI_FN(close)(&home);
     if (p.c.r->message[0]) return ADI_FN(check_close)(&p);
-    if (p.c.r->checked == 0) {
-        p.c.r->checked = p.c.r->inconclusive = compiled->m;
-        ADI_FN(verdict)(&p, AD_VERDICT_INCONCLUSIVE, "no finite number at %zu points, %zu of them"
-            " refused by an ad_branch. Try: another x; options.lo and hi, where f is defined", k,
-            refused);
+    if (p.c.r->checked == at_x) {                /* x alone, where what is frozen is right */
+        p.c.r->checked += p.c.r->inconclusive = compiled->m;
+        ADI_FN(verdict)(&p, AD_VERDICT_INCONCLUSIVE, "no finite number at %zu points%s, %zu of them"
+            " refused by an ad_branch. Try: another x; options.lo and hi, where f is defined",
+            at_x ? k - 1 : k, at_x ? " beside x" : "", refused);
     } else ADI_FN(verdict)(&p, AD_VERDICT_CORRECT, "%zu numbers at %zu points agree to %.1g; an"
         " ad_branch refused %zu points", p.c.r->checked, k - refused, p.c.r->worst_rel, refused);
     return ADI_FN(check_close)(&p);

@@ -152,6 +152,29 @@ static void ST(group)(const char *name, int n)
     y = SA(array_mul)(SA(array_tanh)(SA(array_fma)(x[0], x[1], x[0])), SA(array_exp)(x[1]));
     ST(report)(name, t, 2, x, SA(array_sub)(y, SA(array_sigmoid)(x[0])), began);
 }
+/* Points that have indices in common: the later one stays, though a thread that has the earlier
+   ones ends with those that another began with. */
+static void ST(later)(void)
+{
+    enum { POINTS = 1 << 20, PLACES = POINTS / 2, TIMES = 5 };
+    static SREAL x[POINTS], y[PLACES];
+    static uint32_t index[POINTS];
+    SA(fn) *const f = SA(fn_parse)("sin(sin(sin(sin(x))))", "x", NULL, 0);
+    const SA(port) in = SA(port_in)(x, 1), out = SA(port_scatter)(y, 1, index);
+    uint64_t hash = UINT64_C(0xCBF29CE484222325);
+    int i;
+    for (i = 0; i < POINTS; i++) {
+        x[i] = (SREAL)(0.000001 * i);
+        index[i] = (uint32_t)(i < PLACES ? i : POINTS - 1 - i);
+    }
+    for (i = 0; i < TIMES; i++) {
+        if (SA(fn_map)(f, POINTS, &in, &out, NULL) != AD_OK) failed = 1;
+        hash = ST(bits_of)(hash, y, PLACES);
+    }
+    printf("%-16s %016llx\n", "later", (unsigned long long)hash);
+    SA(fn_destroy)(f);
+}
+
 static void ST(everything)(void)
 {
     seed = 1;
@@ -169,5 +192,6 @@ static void ST(everything)(void)
     ST(convolution)("groups", 6, 20, 33, 40, 3, 1, 2);
     ST(convolution)("few images", 2, 8, 9, 500, 3, 1, 1);
     ST(group)("group", 700001);
+    if (!timed) ST(later)();
 }
 #endif

@@ -4756,7 +4756,7 @@ static void U(tapes)(void)
 /* Compiled functions against the programs that they came from: what is frozen is found, and where
    the two part; what follows its input, or says where it does not, passes. */
 typedef enum U(course) { U(PLAIN), U(FROZEN_IF), U(FROZEN_NUMBER), U(LOOP), U(BRANCH), U(SELECT),
-    U(ROOT), U(NOWHERE), U(CHOICE), U(CONSTANT), U(OFF), U(COURSES) } U(course);
+    U(ROOT), U(NOWHERE), U(HERE), U(CHOICE), U(CONSTANT), U(OFF), U(COURSES) } U(course);
 typedef struct U(program) {
     U(course) course;
     RT off;                              /* of OFF: another program by so much */
@@ -4788,6 +4788,10 @@ static void U(fn_program)(A(tape) *t, const A(var) *x, size_t n, A(var) *y, size
     case U(SELECT): y[0] = A(var_select)(above, A(var_exp)(x[0]), A(var_sin)(x[0])); break;
     case U(ROOT):   y[0] = A(var_sqrt)(x[0]); break;
     case U(NOWHERE): for (i = 0; i < m; i++) y[i] = A(var_log)(A(var_mul_r)(x[0], 0)); break;
+    case U(HERE):
+        A(branch)(A(var_eq)(x[0], A(const)(K(0.5))));
+        y[0] = x[1].v < K(0.8) ? A(var_sin)(x[1]) : A(var_cos)(x[1]);
+        break;
     case U(CHOICE): y[0] = x[0].v > 1 ? x[0] : x[1]; break;
     case U(CONSTANT): y[0] = A(const)(x[0].v > 1 ? K(2) : K(3)); break;
     case U(OFF):    y[0] = A(var_mul_r)(y[0], 1 + p->off); break;
@@ -4831,6 +4835,8 @@ static void U(compiled)(void)
           " points" },
         { BIT(INCONCLUSIVE), "INCONCLUSIVE: no finite number at 17 points, 0 of them refused by an"
           " ad_branch. Try: another x; options.lo and hi, where f is defined" },
+        { BIT(INCONCLUSIVE), "INCONCLUSIVE: no finite number at 16 points beside x, 16 of them"
+          " refused by an ad_branch. Try: another x; options.lo and hi, where f is defined" },
         { BIT(WRONG), "output 0 is slot 0 (input) there, slot 1 (input) at x" },
         { BIT(WRONG), "output 0 is a constant, 2 there, a constant, 3 at x" },
         { BIT(CORRECT), "CORRECT: @ numbers at 17 points agree to ~; an ad_branch refused 0"

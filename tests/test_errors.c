@@ -542,6 +542,71 @@ static void foreign_vector(ad_tape *t, const ad_var *x, size_t n, ad_var *y, siz
     y[m - 1] = *(const ad_var *)user;
 }
 
+/* Operands of two tapes are an error of both, whichever comes first. */
+AD_EXPR(thrice, (a, b, c), ad_mul(ad_mul(a, b), c))
+static ad_var mixture(int way, ad_var a, ad_var b)
+{
+    ad_var both[2], one[2];
+    both[0] = a;
+    both[1] = one[0] = one[1] = b;
+    return way == 0 ? ad_var_mul(a, b) : way == 1 ? ad_var_fma(a, b, b)
+        : way == 2 ? ad_var_select(a, b, b) : way == 3 ? ad_var_sum(2, both)
+        : way == 4 ? ad_var_dot(2, one, both) : thrice(a, b, b);
+}
+static void test_told_both(void)
+{
+    ad_tape *const t = ad_tape_create(NULL), *const u = ad_tape_create(NULL);
+    int way;
+    for (way = 0; way < 12; way++) {
+        const ad_var x = ad_input(t, 1), y = ad_input(u, 2);
+        CHECK(nan_constant(mixture(way / 2, way % 2 ? x : y, way % 2 ? y : x)));
+        CHECK_STATUS(ad_tape_status(t), AD_ERR_MIXED);
+        CHECK_STATUS(ad_tape_status(u), AD_ERR_MIXED);
+        CHECK(strstr(ad_tape_message(t), "two tapes") && strstr(ad_tape_message(u), "two tapes"));
+        ad_tape_reset(t);
+        ad_tape_reset(u);
+    }
+    ad_tape_destroy(t);
+    ad_tape_destroy(u);
+}
+
+/* Drivers may write their results over what they were given. */
+static void squares(ad_tape *t, const ad_var *x, size_t n, ad_var *y, size_t m, void *user)
+{
+    size_t i;
+    (void)t; (void)user;
+    for (i = 0; i < m; i++) y[i] = ad_var_mul(x[i % n], x[i % n]);
+}
+static void test_written_over(void)
+{
+    const double at[2] = { 3, 5 }, along[2] = { 1, 2 };
+    double x[2], v[2], out[2], H[4];
+    int way;
+    for (way = 0; way < 6; way++) {
+        memcpy(x, at, sizeof x);
+        memcpy(v, along, sizeof v);
+        switch (way) {
+        case 0: CHECK_STATUS(ad_jvp(NULL, squares, NULL, x, 2, 2, v, v, out), AD_OK); break;
+        case 1: CHECK_STATUS(ad_vjp(NULL, squares, NULL, x, 2, 2, v, v, out), AD_OK); break;
+        case 2: CHECK_STATUS(ad_jvp(NULL, squares, NULL, x, 2, 2, v, x, out), AD_OK); break;
+        case 3: CHECK_STATUS(ad_jvp(NULL, squares, NULL, x, 2, 2, v, out, v), AD_OK); break;
+        case 4: CHECK_STATUS(ad_vjp(NULL, squares, NULL, x, 2, 2, v, out, x), AD_OK); break;
+        default: CHECK_STATUS(ad_jacobian(NULL, squares, NULL, x, 2, 2, x, H), AD_OK);
+        }
+        switch (way) {
+        case 0: case 1: CHECK(v[0] == 9 && v[1] == 25 && out[0] == 6 && out[1] == 20); break;
+        case 2: CHECK(x[0] == 9 && x[1] == 25 && out[0] == 6 && out[1] == 20); break;
+        case 3: CHECK(v[0] == 6 && v[1] == 20 && out[0] == 9 && out[1] == 25); break;
+        case 4: CHECK(x[0] == 6 && x[1] == 20 && out[0] == 9 && out[1] == 25); break;
+        default: CHECK(x[0] == 9 && x[1] == 25 && H[0] == 6 && H[1] == 0 && H[3] == 10);
+        }
+    }
+    x[0] = 3;
+    x[1] = 1;
+    CHECK_STATUS(ad_hvp(NULL, square_sum, NULL, at, 2, x, x, NULL, out), AD_OK);
+    CHECK(x[0] == 34 && out[0] == 6 && out[1] == 2);
+}
+
 static void test_driver_errors(void)
 {
     ad_tape *t = ad_tape_create(NULL), *other = ad_tape_create(NULL), *on;
@@ -793,8 +858,15 @@ static void test_unwritten_outputs(void)
 }
 
 /* Counts that no array has, such as -1: too many, and nothing is read or written. */
+static ad_status product_value(void *user, size_t n, const double *x, size_t m, double *y)
+{
+    (void)user; (void)n; (void)m;
+    y[0] = x[0] * x[1];
+    return AD_OK;
+}
 static void test_counts_that_cannot_be(void)
 {
+    static const ad_op product = { "product", product_value, NULL, NULL, NULL, NULL };
     ad_tape *const t = ad_tape_create(NULL);
     const double at[2] = { 1, 2 };
     const size_t n = (size_t)-1;
@@ -818,6 +890,14 @@ static void test_counts_that_cannot_be(void)
         && strstr(ad_tape_message(t), " variables are too many"));
     ad_tape_clear_status(t);
     CHECK_STATUS(ad_jvp_vars(t, n, x, x, 1, &y, &z), AD_ERR_ARGUMENT);
+    ad_tape_clear_status(t);
+    CHECK_STATUS(ad_jvp_vars(t, 2, x, x, n, &y, &z), AD_ERR_ARGUMENT);
+    ad_tape_clear_status(t);
+    CHECK_STATUS(ad_var_call(t, &product, NULL, 2, x, n, &z), AD_ERR_LIMIT);
+    CHECK(strstr(ad_tape_message(t), "product: 2 operands and ")
+        && strstr(ad_tape_message(t), " results are too many"));
+    ad_tape_clear_status(t);
+    CHECK_STATUS(ad_var_call(t, &product, NULL, n, x, 1, &z), AD_ERR_LIMIT);
     ad_tape_clear_status(t);
     CHECK_STATUS(ad_kinds(t, n, x, 1, &y, NULL, NULL), AD_ERR_ARGUMENT);
     ad_tape_clear_status(t);
@@ -1737,6 +1817,8 @@ TEST_DEF void suite_errors(void)
     test_unwritten_outputs();
     test_unwritten_results();
     test_counts_that_cannot_be();
+    test_told_both();
+    test_written_over();
     test_overruns();
     test_limits();
     test_allocator();

@@ -101,6 +101,8 @@ static void dictionary(char *text, int form, const char *descr, int fortran)
     default:
         sprintf(text, "{ 'descr' : '%s' , 'fortran_order' : %s , 'shape' : ( 2 , 3 , ) }", descr,
             order);
+        if (form == 4)                             /* Python's texts have either */
+            for (; (text = strchr(text, '\'')) != NULL;) *text = '"';
         break;
     }
 }
@@ -740,7 +742,7 @@ static void T(loading)(void)
     for (i = 0; i < COUNT(of); i++)
         for (version = 1; version <= 3; version++)
             for (fortran = 0; fortran < 2; fortran++)
-                for (f = 0; f < 4; f++) {
+                for (f = 0; f < 5; f++) {
                     double want[6];
                     dictionary(text, f, of[i].descr, fortran);
                     start = npy_header(file, version, text);

@@ -11,6 +11,7 @@ enum { THREADS = 8, ROUNDS = 5, N = 6, TEXT = 400 };
 
 typedef struct result {
     double  y, g[N], H[N * N], Hv[N], J[N * N], dual, special;
+    double  rows;
     double  called[2 + 2 * N + N * N + 2], compiled[2 + N], arrays[1 + 2 * N];
     size_t  entries;
     double  cached[1 + N + N * N];
@@ -92,6 +93,8 @@ static void share(void)
 /* A function of arrays, with its gradient and a guard: it keeps one workspace, and those who come
    while another has it take their own. */
 static ad_fn *network;
+/* One of arrays that some run while others make functions of it for another batch. */
+static ad_fn *rows;
 
 static void share_arrays(void)
 {
@@ -109,6 +112,27 @@ static void share_arrays(void)
     network = ad_fn_gradient(f);
     ad_fn_destroy(f);
     ad_tape_destroy(t);
+}
+static void share_rows(void)
+{
+    static const double x[6] = { 1, 2, 3, 4, 5, 6 };
+    const int32_t dim[2] = { 2, 3 };
+    ad_tape *const t = ad_tape_create(NULL);
+    const ad_array a = ad_array_input(t, 2, dim, x);
+    const ad_array sum = ad_array_sum(ad_array_sin(a), AD_ALL_AXES, 0);
+    rows = ad_fn_create_arrays(t, 1, &a, 1, &sum, NULL);
+    ad_tape_destroy(t);
+}
+/* Both are the sum of the same sines: of two rows of three, or of three and one of zeros. */
+static double of_rows(int seed)
+{
+    const unsigned char batched = 1;
+    const double x[9] = { 1, 2, 3, 4, 5, 6, 0, 0, 0 }, *const in = x;
+    double sum = 0, *const out = &sum;
+    ad_fn *const f = seed % 2 ? ad_fn_batch(rows, &batched, 3) : NULL;
+    ad_fn_run(f ? f : rows, &in, &out);
+    ad_fn_destroy(f);
+    return sum;
 }
 /* Seeds differ in what they want first. */
 static void call(ad_tape *t, int seed, const double *x, const double *v, result *r)
@@ -223,6 +247,7 @@ static void compute(int seed, result *r)
         to[0] = r->arrays, to[1] = r->arrays + 1, to[2] = r->arrays + 1 + N;
         r->status[5] = (int)ad_fn_run(network, from, to);
     }
+    r->rows = of_rows(seed);
     ad_tape_reset(t);
     call(t, seed, x, v, r);
     spoil(t, x[0], r);
@@ -246,6 +271,7 @@ int main(void)
     int i, passed = 0, failed = 0;
     share();
     share_arrays();
+    share_rows();
     if (pthread_barrier_init(&start, NULL, THREADS) != 0) return 1;
     for (i = 0; i < THREADS; i++) {
         jobs[i].seed = i / 2;                       /* two threads do the same */
@@ -258,7 +284,7 @@ int main(void)
         compute(jobs[i].seed, &alone);
         if (memcmp(&alone, r, sizeof alone) == 0 && r->status[0] == AD_OK && r->status[1] == AD_OK
             && r->status[4] == AD_OK && r->status[5] == AD_OK && r->status[6] == AD_OK
-            && r->arrays[0] > 0
+            && r->arrays[0] > 0 && r->rows > -0.2 && r->rows < -0.1
             && r->entries > 0 && r->status[3] == AD_ERR_MIXED
             && r->dump_bytes > 0 && r->rules > 50) {
             passed++;
@@ -273,6 +299,7 @@ int main(void)
     pthread_barrier_destroy(&start);
     ad_fn_destroy(shared);
     ad_fn_destroy(network);
+    ad_fn_destroy(rows);
     ad_fn_destroy(part);
     printf("%d passed, %d failed\n", passed, failed);
     return failed != 0;

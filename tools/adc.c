@@ -4244,6 +4244,35 @@ static void no_macros_in(const char *s, size_t at)
                    (int)(t.all[i].end - t.all[i].start), s + t.all[i].start);
 }
 
+/* The line begins in a comment of the line before. */
+static int is_inside(unsigned number)
+{
+    static char *inside;
+    unsigned k;
+    if (inside == NULL) {
+        inside = (char *)more(NULL, users + 2);
+        for (inside[1] = 0, k = 1; k < users; k++) {
+            const char *s = user[k], *const close = inside[k] ? strstr(s, "*/") : s;
+            const tokens t = tokens_of(close ? close + 2*inside[k] : "");
+            const char *const last = t.n ? close + 2*inside[k] + t.all[t.n - 1].start : "";
+            inside[k + 1] = close == NULL || (starts(last, "/*") && strstr(last + 2, "*/") == NULL);
+        }
+    }
+    return inside[number];
+}
+/* A directive begins there: not in a comment, nor in a line that a backslash joins to another. */
+static int is_directive(unsigned number)
+{
+    const char *const before = number > 1 ? user[number - 1] : "";
+    return user[number][strspn(user[number], " \t")] == '#' && !is_inside(number)
+           && !(*before && before[strlen(before) - 1] == '\\');
+}
+static int is_include(unsigned number)
+{
+    const char *const s = user[number] + strspn(user[number], " \t");
+    return is_directive(number) && starts(s + 1 + strspn(s + 1, " \t"), "include");
+}
+
 /* The lines from first to last, with the changes. A line without one is the user's own; where a
    macro goes over lines, all of them are or none. */
 static unsigned lines_taken, lines_changed;        /* of the file, for --report */
@@ -4256,7 +4285,7 @@ static void put_own(text *t, unsigned number, size_t at)
     const char *s = user[number] + strspn(user[number], " \t");
     const size_t n = strlen(s);
     int omp = left_out && number == left_out + 1;
-    if (!omp && *s == '#') {
+    if (!omp && is_directive(number)) {
         s += 1 + strspn(s + 1, " \t");
         if (starts(s, "pragma")) {
             s += 6 + strspn(s + 6, " \t");
@@ -4292,6 +4321,12 @@ static void put_lines(text *t, const changes *c, size_t first, size_t last)
             lines_changed += number - done;
             if (whole && !lines[k].exact)
                 own = with_macros(c, user[number], lines[k].at, line_end(k));
+            if (!lines[k].own && (k == l || lines[k - 1].own)) {    /* in place of its #include */
+                unsigned include = done + 1;
+                while (include < users && !is_include(include)) include++;
+                while (include < users && done + 1 < include) put_own(t, ++done, lines[k].at);
+                if (include < users) done = include;
+            }
             if (own == NULL) {
                 put(&piece, "", 0);
                 apply(&piece, c, lines[k].at, line_end(k));
@@ -4304,22 +4339,6 @@ static void put_lines(text *t, const changes *c, size_t first, size_t last)
     }
 }
 
-/* The line begins in a comment of the line before. */
-static int is_inside(unsigned number)
-{
-    static char *inside;
-    unsigned k;
-    if (inside == NULL) {
-        inside = (char *)more(NULL, users + 2);
-        for (inside[1] = 0, k = 1; k < users; k++) {
-            const char *s = user[k], *const close = inside[k] ? strstr(s, "*/") : s;
-            const tokens t = tokens_of(close ? close + 2*inside[k] : "");
-            const char *const last = t.n ? close + 2*inside[k] + t.all[t.n - 1].start : "";
-            inside[k + 1] = close == NULL || (starts(last, "/*") && strstr(last + 2, "*/") == NULL);
-        }
-    }
-    return inside[number];
-}
 /* The comment that ends just above a line, or in it, or the line itself. */
 static unsigned comment_above(unsigned number)
 {
@@ -4445,6 +4464,12 @@ static int goes_on(const char *s, int *comment)
     const size_t n = strlen(s);
     const int joined = n > 0 && s[n - 1] == '\\';
     for (; *s; s++) {
+        if (!*comment && (*s == '"' || *s == '\'')) {      /* of a text; an apostrophe of */
+            const char *end = s + 1;                         /* #error begins none */
+            while (*end && *end != *s) end += *end == '\\' && end[1] ? 2 : 1;
+            if (*end) s = end;
+            continue;
+        }
         if (!*comment && starts(s, "//")) break;
         if (starts(s, *comment ? "*/" : "/*")) {
             *comment = !*comment;
@@ -4625,13 +4650,27 @@ static void put_narrow(text *t, const char *name, const char *op, size_t n)
           "}\n", T, T, op, repeated("adc_#", n));
 }
 
+/* A function of another file is named by one of those that are written before it: what a header
+   declares, of two files that the file includes, say. (f(a) double a; has no head to be repeated.) */
+static int is_awaited(size_t v)
+{
+    size_t u;
+    for (u = v + 1; u < function_count; u++)
+        if (functions[u].renamed && !line_at(functions[u].tree->start)->own
+            && strstr(cut(functions[u].tree->start, functions[u].tree->end),
+                      name_of(functions[v].cursor))) return 1;
+    return 0;
+}
+
 /* What the rest uses and the file does not have: known once all else is written. */
 static void put_prelude(text *prelude)
 {
     text behind = { NULL, 0, 0 };    /* the functions of headers, which call helpers too */
+    text bodies = { NULL, 0, 0 };
     size_t v, h;
     put(prelude, "", 0);
     put(&behind, "", 0);
+    put(&bodies, "", 0);
     put_variants(&behind, NULL);
     for (v = 0, h = 0; v < external_count; v++) {
         if (!externals[v].called) continue;
@@ -4652,16 +4691,26 @@ static void put_prelude(text *prelude)
             apply(&behind, &own, n->start, has_text ? n->end : n->child[n->n - 1]->start);
             put(&behind, ";\n", 2);
         }
-    for (v = function_count; v-- > 0;)
+    for (v = function_count; v-- > 0;)              /* of other files, in what may be any order */
         if (functions[v].renamed && !line_at(functions[v].tree->start)->own) {
+            const node *const n = functions[v].tree;
+            const CXCursor c = functions[v].cursor;
+            const int is_static = clang_Cursor_getStorageClass(c) == CX_SC_Static;
             changes own = { NULL, 0 };
             edits = &own;
             rewrite_function(functions[v].tree);
             sort_changes(&own);
-            if (!starts(code.s + functions[v].tree->start, "static")) put(&behind, "static ", 7);
-            apply(&behind, &own, functions[v].tree->start, functions[v].tree->end);
-            put(&behind, "\n", 1);
+            if (is_awaited(v) && clang_getCursorType(c).kind == CXType_FunctionProto) {
+                if (!is_static) put(&behind, "static ", 7);
+                apply(&behind, &own, n->start, n->child[n->n - 1]->start);
+                while (isspace((unsigned char)behind.s[behind.n - 1])) behind.n--;
+                put(&behind, ";\n", 2);
+            }
+            if (!is_static) put(&bodies, "static ", 7);
+            apply(&bodies, &own, n->start, n->end);
+            put(&bodies, "\n", 1);
         }
+    put(&behind, bodies.s, bodies.n);
     for (h = 0; h < HELPERS; h++) {              /* once, where one file includes several */
         if (helpers[h]) print(prelude, "#if !defined(ADC_%s_%lu)\n#define ADC_%s_%lu\n", T,
                               (unsigned long)h, T, (unsigned long)h);
@@ -4692,7 +4741,8 @@ static void put_head_comment(text *t)
 {
     unsigned last = 1, k;
     const char *s;
-    while (last < users && !is_blank(user[last]) && user[last][0] != '#') last++;
+    while (last < users
+           && (is_inside(last) || (!is_blank(user[last]) && user[last][0] != '#'))) last++;
     s = user[1] + strspn(user[1], " \t");
     if (!starts(s, "/*") && !starts(s, "//")) return;
     if (comment_above(last) > 1) return;       /* there is more than the comment */
@@ -4725,6 +4775,30 @@ static unsigned early_lines(void)
     return last;
 }
 
+/* Of what is not needed, where conditions begin or end in it that others see (#else and #endif
+   behind the second of two heads, say), or macros: its directives, but for what it includes. */
+static void put_directives(text *t, unsigned first, unsigned last)
+{
+    text all = { NULL, 0, 0 };
+    int depth = 0, wanted = 0;
+    unsigned k;
+    put(&all, "", 0);
+    for (k = first; k <= last; k++) {
+        const char *s = user[k] + strspn(user[k], " \t");
+        int comment = 0;
+        if (!is_directive(k)) continue;
+        s += 1 + strspn(s + 1, " \t");
+        if (starts(s, "if")) depth++;
+        else if (starts(s, "el")) wanted |= depth < 1;
+        else if (starts(s, "endif")) wanted |= --depth < 0;
+        else if (starts(s, "define") || starts(s, "undef")) wanted = 1;
+        else continue;
+        print(&all, "%s\n", user[k]);
+        while (k < last && goes_on(user[k], &comment)) print(&all, "%s\n", user[++k]);
+    }
+    if (wanted || depth) put(t, all.s, all.n);
+}
+
 /* The function, what it needs, and the file's directives, in their order. */
 static void put_translation(text *t)
 {
@@ -4735,7 +4809,6 @@ static void put_translation(text *t)
     text rest = { NULL, 0, 0 }, prelude = { NULL, 0, 0 };
     put_head_comment(t);
     for (number = 1; number < users; number++) {
-        const char *s = user[number] + strspn(user[number], " \t");
         while (k < item_count && line_at(items[k].end)->number < number) k++;
         if (k < item_count && line_at(items[k].start)->number <= number) {
             unsigned last = number;
@@ -4743,13 +4816,16 @@ static void put_translation(text *t)
             for (; k < item_count && line_at(items[k].start)->number <= last; k++) {
                 const unsigned end = line_at(items[k].end)->number;
                 if (end > last) last = end;
-                if (!items[k].needed) continue;
+                if (!items[k].needed) {
+                    put_directives(t, line_at(items[k].start)->number, end);
+                    continue;
+                }
                 if (first == 0) first = t->n;
                 put(t, "\n", 1);
                 put_item(t, &items[k]);
             }
             number = last;
-        } else if (*s == '#') {
+        } else if (is_directive(number)) {
             if (!header && number > early) {
                 print(t, "#include \"autodiff.h\"\n");
                 header = 1;
@@ -4760,6 +4836,8 @@ static void put_translation(text *t)
                 print(t, "%s\n", user[++number]);
         }
     }
+    if (!header) print(t, "#include \"autodiff.h\"\n");
+    if (first == 0) first = t->n;              /* the file has nothing but what it includes */
     put_prelude(&prelude);
     if (prelude.n == 0 && !numbers) return;
     put(&rest, t->s + first, t->n - first);

@@ -1,0 +1,4 @@
+/* of a switch */
+
+OP(0, a + b)
+OP(1, a*b)
