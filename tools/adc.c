@@ -3199,10 +3199,25 @@ static int is_one(const node *n)
     return is_size(n) && (sized_type(n).kind != CXType_Invalid ? is_scalar_real(sized_type(n))
         : number_type(n, &length) != NOWHERE && !strchr(cut(n->start, n->end), '['));
 }
-/* Some sizeof is in it; `grows`: of what carries derivatives. */
+/* The variable of this function that a cursor declares. */
+static const node *variable_in(const node *n, CXCursor c)
+{
+    const node *found = NULL;
+    size_t i;
+    if (n->kind == CXCursor_VarDecl && clang_equalCursors(n->cursor, c)) return n;
+    for (i = 0; found == NULL && i < n->n; i++) found = variable_in(n->child[i], c);
+    return found;
+}
+/* Some sizeof is in it, or in what a variable for sizes begins with; `grows`: of what carries
+   derivatives. */
+static int variable_asks(const node *variable);
 static int says_size(const node *n, int grows)
 {
     size_t i, length;
+    if (n->kind == CXCursor_DeclRefExpr) {
+        const node *const v = variable_in(enclosing->tree, clang_getCursorReferenced(n->cursor));
+        return v && v->n && variable_asks(v) && says_size(v->child[v->n - 1], grows);
+    }
     if (is_size(n) && (!grows || size_growth(n) || number_type(n, &length) != NOWHERE)) return 1;
     for (i = 0; i < n->n; i++)
         if (says_size(n->child[i], grows)) return 1;
@@ -3318,9 +3333,31 @@ static int who_asks(const node *n, const node **other)
         }
         if (p->kind == CXCursor_CallExpr && p->n > 1)
             return call_asks(p) ? call_asks(p) : own_asks(p);
-        if (p->kind == CXCursor_CompoundStmt || p->kind == CXCursor_VarDecl) return 0;
+        if (p->kind == CXCursor_VarDecl) return variable_asks(p);
+        if (p->kind == CXCursor_CompoundStmt) return 0;
     }
     return 0;
+}
+/* A variable for a size, const size_t bytes = n*sizeof(double), asks as all do that read it: one that
+   is also printed, or changed, stays a number. */
+static void ask_all(const node *n, CXCursor variable, int *asks)
+{
+    size_t i;
+    if (n->kind == CXCursor_DeclRefExpr
+        && clang_equalCursors(clang_getCursorReferenced(n->cursor), variable)) {
+        const node *other;
+        const int own = n->parent->kind == CXCursor_UnaryOperator ? 0 : who_asks(n, &other);
+        *asks = *asks < 0 || *asks == own ? own : 0;
+    }
+    for (i = 0; i < n->n; i++) ask_all(n->child[i], variable, asks);
+}
+static int variable_asks(const node *variable)
+{
+    const CXType t = clang_getCanonicalType(type_of(variable));
+    int asks = -1;
+    if (enclosing == NULL || t.kind < CXType_Bool || t.kind >= CXType_Float) return 0;
+    ask_all(enclosing->tree, variable->cursor, &asks);
+    return asks < 0 ? 0 : asks;
 }
 /* sizeof(vector), typedef double vector[3] */
 static int array_typedef(const node *n)
@@ -4651,7 +4688,7 @@ static void put_narrow(text *t, const char *name, const char *op, size_t n)
 }
 
 /* A function of another file is named by one of those that are written before it: what a header
-   declares, of two files that the file includes, say. (f(a) double a; has no head to be repeated.) */
+   declares, of two files that the file includes, say. (f(a) double a; has no head to repeat.) */
 static int is_awaited(size_t v)
 {
     size_t u;
@@ -5950,7 +5987,7 @@ static void arguments(int argc, char **argv)
             linked[links++] = arg[2] ? arg : say("%s%s", arg, argv[++i]);
             continue;
         }
-        if (arg[0] == '-' && arg[1] && strchr("OgWp", arg[1])) continue;   /* -O2 -Wall -pthread */
+        if (arg[0] == '-' && arg[1] && strchr("OgWwp", arg[1])) continue;  /* -O2 -Wall -w */
         if (arg[0] == '-' && arg[1] && strchr("IDUisfm", arg[1])) {
             GROW(passed, passes);
             passed[passes++] = arg;

@@ -1,4 +1,4 @@
-/* adc: 2 -> 3 in [0.5, 2]: directives in comments and texts, heads of conditions, files in functions
+/* adc: 2 -> 3 in [0.5, 2]: directives in comments, texts, heads, files in functions
 
    # A line that is none, after an empty one. */
 #define FACTOR 3
