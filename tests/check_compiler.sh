@@ -54,6 +54,11 @@ if "$cxx" -x c++ -std=c++20 -fsyntax-only - </dev/null 2>"$work/log"; then
     quietly 'C++ front, c++20' "$cxx" -x c++ -std=c++20 $warn -fsyntax-only tests/fronts.cpp
 fi
 
+# Where numbers are computed wider than they are, strict C has no product of a double and a vector.
+if [ "$cc" = gcc ] && links "$cc" -mfpmath=387; then
+    quietly 'header, x87' "$cc" -std=c99 -mfpmath=387 $warn -fsyntax-only -I. "$work/header.c"
+fi
+
 # Some warnings need the optimiser, so these builds have them all, and the front of their language.
 # Suites that only call the library are those of `make test`.
 AD_TEST_STRIDE=19                              # one in so many random samples

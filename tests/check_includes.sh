@@ -127,5 +127,7 @@ for flag in -std=c90 -ffast-math -ffinite-math-only; do
     $CC $flag -I. -fsyntax-only "$work/t.c" 2>"$work/log" && fail "no error with $flag"
     [ "$(grep -c 'error:' "$work/log")" = 1 ] || fail "$flag: $(grep -c 'error:' "$work/log") errors"
 done
+$CXX -std=c++98 -x c++ -I. -fsyntax-only "$work/t.c" 2>"$work/log" && fail 'no error with -std=c++98'
+[ "$(grep -c 'error:' "$work/log")" = 1 ] || fail "-std=c++98: $(grep -c 'error:' "$work/log") errors"
 quietly 'fast-math, allowed' $CC -ffast-math -DAUTODIFF_ALLOW_FAST_MATH -I. -fsyntax-only "$work/t.c"
 ok "$((count + 1)) ways"
