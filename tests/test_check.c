@@ -2229,6 +2229,40 @@ static void held_columns(void)
         && r.inconclusive == 3 && strstr(r.message, "lo and hi hold it fast"));
 }
 
+/* Columns of one colour move together, so they are as far below their size as each other: one
+   colour where all are of a class, two where two are, at twice the evaluations. */
+static void square_F(const double *x, size_t n, double *y, size_t m, void *user)
+{
+    size_t i;
+    (void)user; (void)n;
+    for (i = 0; i < m; i++) y[i] = x[i] * (2 + x[i]);
+}
+static void square_values(const double *x, size_t n, double *values, size_t count, void *user)
+{
+    size_t i;
+    (void)user; (void)n;
+    for (i = 0; i < count; i++) values[i] = 2 + 2 * x[i];
+}
+static void apart_by_size(void)
+{
+    static const double at[4] = { 0.7, 1e-5, 1e-10, 1e-20 }, size[4] = { 1, 1, 1, 1 };
+    static const size_t start[5] = { 0, 1, 2, 3, 4 }, column[4] = { 0, 1, 2, 3 };
+    ad_check_options o;
+    ad_check_result r;
+    int e, g;
+    memset(&o, 0, sizeof o);
+    o.x_scale = size;
+    for (e = 0; e < 4; e++)
+        for (g = 0; g < 4; g++) {
+            double x[4];
+            x[0] = x[1] = at[e];
+            x[2] = x[3] = at[g];
+            CHECK(ad_check_sparse_jacobian(square_F, square_values, x, 4, 4, start, column, NULL,
+                &o, &r) == AD_VERDICT_CORRECT);
+            CHECK(r.f_evals == (e == g ? 10 : 20));
+        }
+}
+
 static void suite_codes(void)
 {
     static const struct { int kinds[4], n, code; } row[] = {
@@ -3401,6 +3435,7 @@ TEST_DEF void suite_check(void)
     phases();
     second_looks();
     held_columns();
+    apart_by_size();
     suite_codes();
     suite_locale();
     suite_names();
