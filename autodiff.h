@@ -27056,6 +27056,12 @@ AD_DEF ad_tape_stats AD_FN(tape_get_stats)(const AD_FN(tape) *t)
    Growth, constants, lists, user operations, errors. Invariant: everything that can fail does so
    before the first effect.                                                          needs: [S41] */
 ADI_PRIVATE AD_FN(var) ADI_FN(nothing)(void) { return AD_FN(const)((REAL)NAN); }
+/* y[m] of a call that failed; more than a tape can have is no array's length, but a mistake. */
+ADI_PRIVATE void ADI_FN(no_results)(size_t m, AD_FN(var) *y)
+{
+    size_t i;
+    for (i = 0; y && m <= ADI_MAX_SLOTS && i < m; i++) y[i] = ADI_FN(nothing)();
+}
 
 ADI_PRIVATE AD_FN(var) ADI_FN(handle)(AD_FN(tape) *t, size_t slot)
 {
@@ -27521,7 +27527,7 @@ AD_DEF ad_status AD_FN(inputs)(AD_FN(tape) *t, size_t n, const REAL *v, AD_FN(va
     else if (t)
         s = ADI_FN(capacity)(f, name, t->n + n, 0);
     if (s != AD_OK) {
-        for (i = 0; i < n && x && adi_can_be(n, sizeof *x); i++) x[i] = ADI_FN(nothing)();
+        ADI_FN(no_results)(n, x);
         return s;
     }
     if (t->n == f->leading) f->leading += (uint32_t)n;
@@ -29640,9 +29646,7 @@ AD_DEF ad_status AD_FN(jvp_vars)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x,
     const ad_status s = !t ? AD_ERR_ARGUMENT : m && !y_dot
         ? ADI_FN(fail)(ADI_FN(whole)(t), AD_ERR_ARGUMENT, "ad_jvp_vars: NULL for %zu results", m)
         : ADI_FN(jvp_vars)(ADI_FN(whole)(t), n, x, v, m, y, y_dot);
-    size_t i;
-    for (i = 0; i < m && m <= ADI_MAX_SLOTS && y_dot && s != AD_OK; i++)
-        y_dot[i] = ADI_FN(nothing)();
+    if (s != AD_OK) ADI_FN(no_results)(m, y_dot);
     return s;
 }
 
@@ -30999,13 +31003,11 @@ AD_DEF ad_status AD_FN(var_call)(AD_FN(tape) *t, const AD_FN(op) *op, void *user
 {
     ADI_FN(callee) c;
     ad_status s = AD_ERR_ARGUMENT;
-    size_t i;
     memset(&c, 0, sizeof c);
     c.op = op;
     c.user = user;
     if (t) s = ADI_FN(call)(t, c, n, x, m, y);
-    /* more than a tape can have is no array's length, but a mistake */
-    for (i = 0; i < m && m <= ADI_MAX_SLOTS && y && s != AD_OK; i++) y[i] = ADI_FN(nothing)();
+    if (s != AD_OK) ADI_FN(no_results)(m, y);
     return s;
 }
 
@@ -31885,7 +31887,6 @@ AD_DEF ad_status AD_FN(repeat_run)(AD_FN(repeat) *r, AD_FN(tape) *t, const AD_FN
     adi_block own = ADI_NO_BLOCK;
     ADI_FN(callee) c;
     uint32_t before;
-    size_t j;
     int as_it_goes;
     if (!t) status = AD_ERR_ARGUMENT;
     else if (!r) status = ADI_FN(fail)(f, AD_ERR_ARGUMENT, "ad_repeat_run: NULL");
@@ -31912,7 +31913,7 @@ AD_DEF ad_status AD_FN(repeat_run)(AD_FN(repeat) *r, AD_FN(tape) *t, const AD_FN
         f->as_it_goes |= as_it_goes;
         if (f->n_callee > before) ((ADI_FN(callee) *)f->callee.data)[before].here = as_it_goes;
     }
-    for (j = 0; j < m && y && status != AD_OK; j++) y[j] = ADI_FN(nothing)();
+    if (status != AD_OK) ADI_FN(no_results)(m, y);
     if (t) ADI_FN(give_back)(f, &own);
     return status;
 }
@@ -32372,7 +32373,7 @@ ADI_PRIVATE ad_status ADI_FN(replay)(const ADI_FN(full) *from, size_t n, const A
     }
     ADI_FREE(&r.memory, &r.mark_block, &r.image_block, &r.list_block, &r.chain_block,
              &r.factor_block, &r.table_block);
-    for (k = 0; k < m && t->status != AD_OK; k++) new_y[k] = ADI_FN(nothing)();
+    if (t->status != AD_OK) ADI_FN(no_results)(m, new_y);
     return t->status;
 }
 
@@ -33529,7 +33530,6 @@ AD_DEF ad_status AD_FN(fn_record)(const AD_FN(fn) *f, AD_FN(tape) *t, const AD_F
     static const char who[] = "ad_fn_record";
     ADI_FN(full) *const to = ADI_FN(whole)(t);
     ad_status s = t ? ADI_FN(fn_usable)(f) : AD_ERR_ARGUMENT;
-    size_t i;
     if (s != AD_OK) {                            /* then f has no outputs */
         if (t) ADI_FN(fail)(to, s, "%s: %s", who, ADI_FN(fn_why)(f));
         return s;
@@ -33543,7 +33543,7 @@ AD_DEF ad_status AD_FN(fn_record)(const AD_FN(fn) *f, AD_FN(tape) *t, const AD_F
             s = ADI_FN(replay)(ADI_FN(whole)(f->tape), f->n, f->x, f->m, f->y, t, x, y, 0, NULL,
                 who);
     }
-    for (i = 0; s != AD_OK && y && i < f->m; i++) y[i] = ADI_FN(nothing)();
+    if (s != AD_OK) ADI_FN(no_results)(f->m, y);
     return s;
 }
 
@@ -34254,16 +34254,18 @@ ADI_PRIVATE void ADI_FN(map_blocks)(ADI_FN(mapping) *q, int own, ad_simd simd)
     q->stride = adi_block_stride(q->block, sizeof(REAL));
 }
 
-/* Have points the place of an output in common (or is there no memory to find out)? Then the later
-   one stays only if one thread does all. */
-ADI_PRIVATE int ADI_FN(map_meets)(ADI_FN(mapping) *q)
+/* Have two points the place of an output in common that does not add? Which, then, of which output;
+   -1: there is no memory to find out. */
+ADI_PRIVATE int ADI_FN(map_meets)(ADI_FN(mapping) *q, size_t *output, size_t point[2])
 {
-    size_t o, point[2];
+    size_t o;
     int meets = 0;
     for (o = 0; o < q->f->m && !meets; o++) {
         const AD_FN(port) *const p = &q->out[o];
-        if (p->index && p->stride && !(o && p[-1].index == p->index && p[-1].stride))
-            meets = adi_repeated_index(&q->memory, q->points, p->index, point) != 0;
+        if (!p->index || p->adds || p->stride == 0
+            || (o && p[-1].index == p->index && !p[-1].adds && p[-1].stride)) continue;
+        meets = adi_repeated_index(&q->memory, q->points, p->index, point);
+        *output = o;
     }
     return meets;
 }
@@ -34275,7 +34277,7 @@ ADI_PRIVATE ad_status ADI_FN(map)(ADI_FN(mapping) *q, const ad_map_desc *d, ADI_
     uint8_t local[64], *pattern;
     REAL u[64], few_sums[ADI_FN(few_sums)];
     int own = 0, threads = 1, sums = 0, adds = 0;
-    size_t i;
+    size_t i, point[2];
     ad_status s;
     q->runs = d->simd == AD_SIMD_BEST ? f->runs : ADI_FN(runs_for)(d->simd, f->best);
     if (!q->runs) return AD_ERR_UNSUPPORTED;
@@ -34304,8 +34306,9 @@ ADI_PRIVATE ad_status ADI_FN(map)(ADI_FN(mapping) *q, const ad_map_desc *d, ADI_
 #if defined(_OPENMP)
         threads = d->threads ? d->threads : omp_get_max_threads();
 #endif
-        if (adds || (threads > 1 && q->blocks > 1 && !d->check && ADI_FN(map_meets)(q)))
-            threads = 1;
+        /* of points that meet, the later one stays: only if one thread does all */
+        if (adds || (threads > 1 && q->blocks > 1 && !d->check
+                && ADI_FN(map_meets)(q, &i, point))) threads = 1;
         s = ADI_FN(map_run)(q, threads, d->independent, all);
         if (s == AD_OK && sums) s = ADI_FN(map_last)(q, all->bad != 0);
     }
@@ -34338,22 +34341,12 @@ ADI_PRIVATE ad_status ADI_FN(map_arguments)(const ADI_FN(mapping) *q, const ad_m
 /* Points that have an index of an output in common, said. */
 ADI_PRIVATE ad_status ADI_FN(map_indices)(ADI_FN(mapping) *q, char *message, size_t size)
 {
-    size_t o, point[2] = { 0, 0 };
-    for (o = 0; o < q->f->m; o++) {
-        const AD_FN(port) *const p = &q->out[o];
-        int found;
-        if (!p->index || p->adds || p->stride == 0
-            || (o && p[-1].index == p->index && !p[-1].adds && p[-1].stride)) continue;
-        found = adi_repeated_index(&q->memory, q->points, p->index, point);
-        if (found < 0) return AD_ERR_MEMORY;
-        if (found) {
-            snprintf(message, size, "ad_fn_map: output port %zu (%.24s): points %zu and %zu have "
-                     "index %lu", o, AD_FN(fn_output_name)(q->f, o), point[0], point[1],
-                     (unsigned long)p->index[point[1]]);
-            return AD_ERR_ARGUMENT;
-        }
-    }
-    return AD_OK;
+    size_t o = 0, point[2] = { 0, 0 };
+    const int meets = ADI_FN(map_meets)(q, &o, point);
+    if (meets > 0) snprintf(message, size, "ad_fn_map: output port %zu (%.24s): points %zu and %zu "
+        "have index %lu", o, AD_FN(fn_output_name)(q->f, o), point[0], point[1],
+        (unsigned long)q->out[o].index[point[1]]);
+    return meets < 0 ? AD_ERR_MEMORY : meets ? AD_ERR_ARGUMENT : AD_OK;
 }
 
 AD_DEF ad_status AD_FN(fn_map)(const AD_FN(fn) *f, size_t points, const AD_FN(port) *in,
@@ -34661,7 +34654,6 @@ AD_DEF ad_status AD_FN(fn_call)(const AD_FN(fn) *f, AD_FN(tape) *t, size_t n, co
     ADI_FN(full) *const to = ADI_FN(whole)(t);
     ADI_FN(callee) c;
     ad_status s = t ? ADI_FN(fn_usable)(f) : AD_ERR_ARGUMENT;
-    size_t i;
     memset(&c, 0, sizeof c);
     c.op = ADI_FN(call_op)();
     c.user = (void *)(uintptr_t)f;
@@ -34672,8 +34664,7 @@ AD_DEF ad_status AD_FN(fn_call)(const AD_FN(fn) *f, AD_FN(tape) *t, size_t n, co
         s = ADI_FN(fail)(to, AD_ERR_SHAPE, "ad_fn_call: %zu inputs and %zu outputs, where the "
             "function has %zu and %zu", n, m, f->n, f->m);
     else if (t && m) s = ADI_FN(call)(t, c, n, x, m, y);
-    /* more than a tape can have is no array's length, but a mistake */
-    for (i = 0; i < m && m <= ADI_MAX_SLOTS && y && s != AD_OK; i++) y[i] = ADI_FN(nothing)();
+    if (s != AD_OK) ADI_FN(no_results)(m, y);
     return s;
 }
 
