@@ -162,12 +162,19 @@ derive sparse_hessian energy --hessian --sparse --n 5
 for kind in jacobian jvp vjp; do derive $kind flow --$kind --in 'u[5], rate' --out 'du[5]' --n 5; done
 derive sparse_jacobian flow --jacobian --sparse --in 'u[5], rate' --out 'du[5]' --n 5
 derive bell bell --gradient --in 'x[2], width'
+derive none line --hessian --sparse --in 'x[2]'
+derive logarithm logarithm --gradient --in 'x[1]' --at '1; 0'
 derive kinked kinked --gradient --in 'x[2]' --at '2 1; 3 0.5; 1.5, -2'
 "$adc" tests/adc/derive.c --cc "$through" --function kinked --gradient --in 'x[2]' --at '2 1; 1 2' \
     >"$work/out" 2>"$work/err"
 grep -q '^adc: warning: kinked_gradient takes another course at x = { 1 2 }' "$work/err" \
     || wrong 'another course is no warning' "$work/err"
 cmp -s "$work/out" "$work/derive/kinked.c" || wrong 'another course, another file'
+printf '%s\n' 'double j0(double);' 'double f(const double *x);' \
+    'double f(const double *x) { return j0(x[0])*x[1]; }' >"$work/frozen.c"
+"$adc" "$work/frozen.c" --cc "$through" --function f --gradient --in 'x[2]' --inactive j0 >"$work/out" 2>"$work/err"
+grep -q ":3:.*warning: 'j0' is not called by what is written: its value stays that at" "$work/err" \
+    || wrong 'a value that stays is no warning' "$work/err"
 # The way it goes without a compiler of ours: the library from its header.
 "$adc" tests/adc/derive.c --cc "$CC" --function energy --gradient --n 5 >"$work/out" 2>"$work/err" \
     || wrong 'derive without help' "$work/err"
@@ -207,6 +214,8 @@ n3='--n 3'
 verdict 0 '4 checks: 4 passed, 0 failed, 0 undecided' --function loss $n3
 verdict 0 'ok right at point 4  CORRECT: 3 entries' --function loss --gradient right $n3
 verdict 0 '1 checks: 1 passed' --function loss --gradient right $n3 --at '1 2 3'
+verdict 1 'ACCUMULATES' --function loss --gradient adds $n3
+verdict 1 'OUT_OF_BOUNDS' --function loss --gradient outside $n3
 verdict 1 'WRONG: 1 of 3 entries; sign at row 0, column 1' --function loss --gradient sign $n3
 verdict 1 'INACCURATE: 1 of 3 entries' --function loss --gradient inaccurate $n3
 verdict 1 'adc: slightly at point 1, 0 by 1: .*, the exact derivative is' \
@@ -265,6 +274,8 @@ says "one file at a time, not '$file', '$file'" $file $file --function loss
 says '--as: var, dual, dual4, dual8, dual2, or one of these after an f' $file --function loss --as number
 says '--as or a derivative, not both' $file --function loss --as dual --gradient
 says "--in: 'loss' has no parameter 'z'" $file --function loss --in 'x[3], z'
+says "--in: 'x' is there twice" $file --function loss --n 3 --gradient --in 'x[3], x[3]'
+says "--in: 'NAME' or 'NAME[SIZE]', apart by commas, not '[2]'" $file --function loss --gradient --in 'x[3][2]'
 says "--in: ']' is missing" $file --function loss --in 'x[3'
 says "--out: 'loss' has no parameter 'z'" $file --function loss --out z
 says "'n' is no number, nor memory of numbers" $file --function loss --in n

@@ -117,7 +117,8 @@ static int equal(const char *a, const char *b) { return strcmp(a, b) == 0; }
     O(external, "external TEXT",   "'G: gradient H': double G(...) of elsewhere, of numbers and\n" \
       "                     const arrays with their common length, has the derivative\n"           \
       "                     void H(..., double *dG), by the numbers in G's order; repeated")       \
-    O(inactive, "inactive NAMES",  "functions of elsewhere that have no derivative")               \
+    O(inactive, "inactive NAMES",  "functions of elsewhere that have no derivative; in C that is\n"  \
+      "                     written, their values stay those at the first point")                  \
     O(at,       "at NUMBERS",      "where it is recorded: as many as there are inputs")            \
     O(branches, "branches HOW",    "comparisons: record (guarded; the default of var) or value")   \
     O(name,     "name NAME",       "of the derivative in C, in place of FUNCTION_gradient ...")    \
@@ -942,6 +943,7 @@ static size_t    function_count;
 static CXTranslationUnit unit;
 static const char *T = "ad_var", *suffix = "_var";
 static int recording = 1, single;
+static int derives;                            /* a derivative is written as C: by a run, at --at */
 static int in_double;              /* code of single precision that computes in double, too */
 
 static function *function_at(CXCursor c)
@@ -3088,6 +3090,15 @@ static void call(const node *n)
                 return;
             }
     } else if (!among(c.name, copying) && !among(c.name, owning)) {
+        /* A derivative is written from a run, in which the result was a plain number. */
+        for (i = 1; derives && !checks && i < n->n && listed(given[O_inactive], c.name)
+             && clang_getCanonicalType(type_of(n)).kind != CXType_Void; i++)
+            if (varies(n->child[i])) {
+                warn(n->start, "'%s' is not called by what is written: its value stays that at the "
+                     "first point of --at, whatever '%s' is", c.name,
+                     cut(n->child[i]->start, n->child[i]->end));
+                break;
+            }
         for (i = 1; i < n->n && !is_scalar_real(type_of(n)) && among(c.name, rounding); i++) {
             loses(n->child[i], say("'%s' gives an integer", c.name));
             if (!equal(c.name, "ilogb"))
@@ -3338,8 +3349,8 @@ static int who_asks(const node *n, const node **other)
     }
     return 0;
 }
-/* A variable for a size, const size_t bytes = n*sizeof(double), asks as all do that read it: one that
-   is also printed, or changed, stays a number. */
+/* A variable for a size, const size_t bytes = n*sizeof(double), asks as all do that read it: one
+   that is also printed, or changed, stays a number. */
 static void ask_all(const node *n, CXCursor variable, int *asks)
 {
     size_t i;
@@ -4928,10 +4939,14 @@ static void read_roles(const entry *e, roles *r, const char *s, const char *opti
 {
     while (*(s += strspn(s, " ,"))) {
         char *length = NULL;
-        size_t n = 0;
+        size_t n = 0, k;
         int p;
         while (is_name(s[n])) n++;
+        if (n == 0) die("--%s: 'NAME' or 'NAME[SIZE]', apart by commas, not '%s'", option, s);
         p = parameter_of(e, s, n);
+        for (k = 0; k < r->n; k++)              /* the second would hide what the first is given */
+            if (r->all[k].parameter == p && strlen(r->all[k].name) == n)
+                die("--%s: '%.*s' is there twice", option, (int)n, s);
         if (p < 0 && !(r == &e->out && n == 6 && starts(s, "return")))
             die("--%s: '%s' has no parameter '%.*s'", option, name_of(e->function), (int)n, s);
         if (s[n] == '[') {
@@ -5107,7 +5122,10 @@ static const char *value_of(const char *name)
 }
 
 /* C that calls a function: `declare` its memory, fill it (`before`), the `call`, and the results
-   (`after`). `plain`: of the function as it is, in plain numbers; else of its translation. */
+   (`after`). `plain`: of the function as it is, in plain numbers; else of its translation. Of a
+   CLAIM the result is the caller's memory itself: only there the checker sees what is not written,
+   added to, or written past its end. */
+enum { CLAIM = 2 };
 typedef struct caller { text declare, before, call, after; } caller;
 
 static int is_flat(CXType t)                   /* double *, double [] */
@@ -5127,6 +5145,7 @@ static void call_memory(caller *c, const entry *e, const role *in, const role *o
     const char *const real = single ? "float" : "double", *const tail = plain ? "" : suffix;
     const role *const r = in ? in : out;
     const int active = !plain && is_active(role_memory(e, r)), number = plain || active;
+    if (plain == CLAIM && !in && !r->vector) return;
     print(&c->declare, "    static %s adc_%s[%s];\n", active ? T : real, r->name, r->length);
     if (in) {
         print(&c->before, "    for (adc_i = 0; adc_i < %s; adc_i++) adc_%s[adc_i] = ", r->length,
@@ -5203,8 +5222,11 @@ static void call_argument(caller *c, const entry *e, int i, int plain)
     const int number = plain || !is_scalar_real(type) || is_active(cell(p, 0));
     const function *const target_of_it = plain ? NULL : named_by(value);
     if (i) put(&c->call, ", ", 2);
-    if (r && is_memory(e, r)) print(&c->call, r->vector ? "&adc_v_%s" : is_flat(type) ? "adc_%s"
-                                    : "(void *)adc_%s", name);       /* double A[2][2] */
+    if (plain == CLAIM && r && !in && is_memory(e, r) && !r->vector)
+        put(&c->call, "(void *)adc_to", strlen("(void *)adc_to"));
+    else if (r && is_memory(e, r))
+        print(&c->call, r->vector ? "&adc_v_%s" : is_flat(type) ? "adc_%s"
+              : "(void *)adc_%s", name);                             /* double A[2][2] */
     else if (in) print(&c->call, "%s%sadc_from[%s]%s", number ? "" : T, number ? "" : "_value(",
                        total(&e->in, in), number ? "" : ")");
     else if (value && !plain && is_scalar_real(type) && number)
@@ -5555,7 +5577,8 @@ static int compile_and_run(const char *files, text *out)
         status = system(command.s);
     }
     if (status == -1 || (status & 0x7f) || (status >> 8 & 0xff) > 99)  /* a shell: 128 + signal */
-        die("the program made from '%s' did not end well", path);
+        die("the program made from '%s' did not end well: are the sizes of --in and --out right?",
+            path);
     return status >> 8 & 0xff;
 }
 
@@ -5605,9 +5628,11 @@ static const char *const derive[] = {
     "{ fprintf(stderr, \"adc: %s\\n\", message); return 1; }",
     "static void adc_table(const char *what, const size_t *a, size_t n)",
     "{",
+    "    const size_t size = n ? n : 1;            /* C has no array without elements */",
     "    size_t i;",
-    "    printf(\"extern const unsigned \" ADC_NAME \"_%s[%lu];\\n\", what, (unsigned long)n);",
-    "    printf(\"const unsigned \" ADC_NAME \"_%s[%lu] = {\", what, (unsigned long)n);",
+    "    printf(\"extern const unsigned \" ADC_NAME \"_%s[%lu];\\n\", what, (unsigned long)size);",
+    "    printf(\"const unsigned \" ADC_NAME \"_%s[%lu] = {\", what, (unsigned long)size);",
+    "    if (n == 0) printf(\"\\n    0\");",
     "    for (i = 0; i < n; i++)",
     "        printf(\"%s%lu\", i % 16 ? \", \" : i ? \",\\n    \" : \"\\n    \",",
     "               (unsigned long)a[i]);",
@@ -5637,8 +5662,9 @@ static const char *const derive[] = {
     "        ADC_F(t, x, adc_n, y, adc_m, NULL);",
     "        s = ADC_AD(fn_eval)(f, at, is);",
     "        for (i = 0; s == AD_OK && i < adc_m; i++)",
-    "            if (!(fabs((double)is[i] - (double)y[i].v) <= 1e-6*fabs((double)y[i].v) + 1e-300)",
-    "                && is[i] == is[i]) break;",
+    "            if (is[i] != y[i].v && is[i] == is[i]",       /* infinities may be equal */
+    "                && !(fabs((double)is[i] - (double)y[i].v) <= 1e-6*fabs((double)y[i].v)",
+    "                                                             + 1e-300)) break;",
     "        if (s == AD_OK && i == adc_m) continue;",
     "        fprintf(stderr, \"adc: warning: %s takes another course at x = {\", ADC_NAME);",
     "        for (i = 0; i < adc_n; i++) fprintf(stderr, \" %g\", (double)at[i]);",
@@ -5693,7 +5719,7 @@ static const char *const checking[] = {
     "{",
     "    ADC_REAL *const x = calloc(adc_n, sizeof *x), *const y = calloc(adc_m, sizeof *y);",
     "    ADC_REAL *const J = calloc(adc_n*adc_m, sizeof *J);",
-    "    ADC_REAL *const C = calloc(adc_n*adc_m, sizeof *C);",
+    "    ADC_REAL *const C = calloc(adc_n*adc_m + 64, sizeof *C);   /* 64: some write past it */",
     "    ad_check_suite *const suite = ad_check_suite_create(ADC_FILE_NAME);",
     "    size_t i, p;",
     "    int failed = 0, code;",
@@ -5718,6 +5744,7 @@ static const char *const checking[] = {
     "                other++;",
     "            }",
     "#ifdef ADC_CLAIM",
+    "        for (i = 0; i < adc_m*adc_n; i++) C[i] = 0;",
     "        adc_claim(x, C, NULL);",
     "        for (i = 0; i < adc_m*adc_n; i++) {",
     "            double size = 0;",
@@ -5859,7 +5886,7 @@ static int check(text *translation)
     if (wanted) {
         claim.function = definition_of(wanted);
         find_claim(&claim);
-        put_caller(&plain, plain_head("adc_claim"), &claim, 1);
+        put_caller(&plain, plain_head("adc_claim"), &claim, CLAIM);
         print(&t, "#define ADC_CLAIM\n");
     }
     write_file(file_in("plain.c"), &plain);
@@ -6037,7 +6064,6 @@ int main(int argc, char **argv)
     text out = { NULL, 0, 0 };
     const char *type;
     size_t i, k;
-    int derives;
     arguments(argc, argv);
     if (given[O_help]) return help();
     if (given[O_version]) return puts("adc " ADC_VERSION) < 0;

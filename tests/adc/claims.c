@@ -77,3 +77,17 @@ void floats_wrong(const float *x, float *g)
     floats_gradient(x, g);
     g[1] = -g[1];
 }
+
+/* what others see only where memory is not theirs: added to, written past the end */
+void adds(const double *x, int n, double *g)
+{
+    double d[9];
+    int i;
+    right(x, n, d);
+    for (i = 0; i < n; i++) g[i] += d[i];
+}
+void outside(const double *x, int n, double *g)
+{
+    right(x, n, g);
+    g[n] = 1;
+}

@@ -46,3 +46,7 @@ double kinked(const double *x)
     if (x[0] > x[1]) return x[0]*x[0] - 3*x[1];
     return sin(x[0]);
 }
+
+/* without a second derivative; infinite at 0, which is no other course */
+double line(const double *x) { return 2*x[0] - x[1]; }
+double logarithm(const double *x) { return log(x[0]); }

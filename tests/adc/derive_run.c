@@ -19,6 +19,8 @@ void flow_jvp(const double *x, double *y);
 void flow_vjp(const double *x, double *y);
 void bell_gradient(const float *x, float *y);
 int kinked_gradient(const double *x, double *y);     /* 1: another course */
+void logarithm_gradient(const double *x, double *y);
+extern const unsigned line_sparse_hessian_row_start[], line_sparse_hessian_column[];
 void energy_gradient_batch(size_t n, const double *x, size_t x_stride, double *y, size_t y_stride);
 extern const unsigned energy_sparse_hessian_row_start[], energy_sparse_hessian_column[];
 extern const unsigned flow_sparse_jacobian_row_start[], flow_sparse_jacobian_column[];
@@ -141,6 +143,12 @@ int main(void)
     double k[3];
     float g[4];
     int p;
+    for (p = 0; p < 3; p++)
+        is("nonzeros of a line", p, line_sparse_hessian_row_start[p], 0, 0);
+    is("column of none", 0, line_sparse_hessian_column[0], 0, 0);
+    logarithm_gradient(here, k);
+    is("log", 0, k[0], log(2), 1e-15);
+    is("log", 1, k[1], 0.5, 1e-15);
     for (p = 0; p < 3; p++) {
         run_energy(points[p]);
         run_flow(points[p]);
