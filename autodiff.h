@@ -12558,8 +12558,10 @@ ADI_PRIVATE uint32_t adi_mix_stands(uint32_t op, const adi_stand *a, uint32_t k)
 }
 
 /* The member next to u, whose operands are a, in direction by (1 or -1) along the operands in the
-   pattern; ADI_NONE. Those in a pack leave the list. None is met twice: places go one way, and with
-   no pattern all have the same place in the table, and what is before u has been looked at. */
+   pattern; ADI_NONE. Those in a pack leave the list, and while rows are gathered those in a row: of
+   several nodes with the same stands (x[i]/s and x[i]*t[i]) each would walk along it again. None is
+   met twice: places go one way, and with no pattern all have the same place in the table, and what
+   is before u has been looked at. */
 ADI_PRIVATE uint32_t adi_neighbour(const adi_packs *s, uint32_t u, const adi_stand *a, uint32_t k,
     unsigned pattern, uint32_t by)
 {
@@ -12572,7 +12574,7 @@ ADI_PRIVATE uint32_t adi_neighbour(const adi_packs *s, uint32_t u, const adi_sta
     }
     at = pattern ? &s->head[adi_mix_stands(op, want, k) & s->mask] : &s->next[u];
     while ((v = *at) != ADI_NONE) {
-        if (s->pack_of[v] != ADI_NONE) {
+        if (s->pack_of[v] != ADI_NONE || (s->gathering && !s->open[v])) {
             *at = s->next[v];
             continue;
         }
@@ -30316,16 +30318,12 @@ ADI_PRIVATE int ADI_FN(degree_of)(const uint32_t *degree, uint32_t id)
 ADI_PRIVATE int ADI_FN(degree_num)(double w) { return w == 0 ? -1 : 0; }
 ADI_PRIVATE int ADI_FN(letter_degree)(const ADI_FN(degrees) *q, int letter)
 {
-    int most = 0;
-    uint32_t j;
     switch (letter) {
     case ADI_LETTER_x: return ADI_FN(degree_of)(q->degree, q->id[q->list ? q->i : 0]);
     case ADI_LETTER_y:
         return ADI_FN(degree_of)(q->degree, q->id[q->list ? (q->i + q->n / 2) % q->n : 1]);
     case ADI_LETTER_z: return ADI_FN(degree_of)(q->degree, q->id[2]);
-    case ADI_LETTER_r:              /* it is not known yet */
-        for (j = 0; j < q->n; j++) most |= ADI_FN(degree_of)(q->degree, q->id[j]);
-        return most ? 3 : 0;
+    case ADI_LETTER_r: return 3;    /* not known yet; operand i depends on an x, so does r */
     default: return 0;
     }
 }
@@ -30392,7 +30390,7 @@ AD_DEF ad_status AD_FN(kinds)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, siz
     ADI_FN(tracing) q;
     signed char *adjoint;           /* degrees of adjoints; -1: no y depends on the slot */
     uint32_t *head;
-    size_t k, j;
+    size_t k, j, opened = SIZE_MAX;      /* opened: see sources_of */
     ad_status s;
     if (!t) return AD_ERR_ARGUMENT;
     if ((n && !x) || (m && !y))
@@ -30425,9 +30423,12 @@ AD_DEF ad_status AD_FN(kinds)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, siz
         }
         for (k = q.high; k-- > 0 && of_x;) {
             ADI_FN(sources) from;
+            size_t stands;
             uint32_t i;
             if (adjoint[k] < 0 || head[k] != ADI_UNTIED) continue;
-            ADI_FN(sources_of)(&q, k, &from);
+            stands = ADI_FN(sources_of)(&q, k, &from);
+            if (stands == opened) continue;      /* results that share operands as a whole, of */
+            opened = stands;                     /* which one gives them all 3: no rule's */
             for (i = 0; i < from.n + from.runs; i++) {
                 const ADI_FN(span) r = ADI_FN(source_at)(f, k, &from, i);
                 for (j = r.first; j < r.first + r.count; j++) {
@@ -41713,8 +41714,8 @@ AD_DEF AD_FN(array) AD_FN(array_huber)(AD_FN(array) a, AD_FN(array) b, REAL delt
     AD_FN(array) d, m;
     if (f && !(delta > 0)) ADI_FN(fail)(f, AD_ERR_ARGUMENT, "ad_array_huber: delta %g",
         (double)delta);
-    d = AD_FN(array_abs)(AD_FN(array_sub)(a, b));
-    m = AD_FN(array_min_r)(d, delta);
+    d = AD_FN(array_sub)(a, b);             /* not its size, whose second derivative at 0 is 0 */
+    m = AD_FN(array_max_r)(AD_FN(array_min_r)(d, delta), -delta);
     return ADI_FN(lost)(
         AD_FN(array_mul)(m, AD_FN(array_sub)(d, AD_FN(array_mul_r)(m, (REAL)0.5))), how);
 }
@@ -49321,8 +49322,9 @@ ADI_PRIVATE void ADI_FN(check_call)(adi_checker *c, double *y)
     } else for (i = 0; i < c->m; i++) y[i] = (double)p->y[i];
 }
 
-/* The sum of a u along a line, compensated (Neumaier 1974); adds the squares to *squares. */
-ADI_PRIVATE double ADI_FN(weigh)(const REAL *a, const adi_line *l, double *squares)
+/* The sum of a u along a line, compensated (Neumaier 1974); adds its terms to the root of squares
+   *size, as hypot does: squares of slopes above 1e154 are infinite, those below 1e-162 are 0. */
+ADI_PRIVATE double ADI_FN(weigh)(const REAL *a, const adi_line *l, double *size)
 {
     double s = 0, rest = 0;
     size_t k;
@@ -49331,7 +49333,7 @@ ADI_PRIVATE double ADI_FN(weigh)(const REAL *a, const adi_line *l, double *squar
         const double term = (double)a[i] * (l->u ? l->u[k] : 1), next = s + term;
         rest += fabs(s) >= fabs(term) ? s - next + term : term - next + s;
         s = next;
-        *squares += term * term;
+        *size = hypot(*size, term);
     }
     return adi_is_finite(s) ? s + rest : s;
 }
@@ -49339,7 +49341,7 @@ ADI_PRIVATE void ADI_FN(check_along)(adi_checker *c, const adi_line *l, double *
 {
     ADI_FN(probe) *p = (ADI_FN(probe) *)(void *)c;
     const int k = p->derivative;
-    double squares = 0;
+    double size = 0;
     size_t i, j;
     if (k == ADI_CALL_JV || k == ADI_CALL_HV) {              /* ask the code */
         memset(p->dir, 0, p->dir_length * sizeof(REAL));
@@ -49351,7 +49353,7 @@ ADI_PRIVATE void ADI_FN(check_along)(adi_checker *c, const adi_line *l, double *
             for (i = 0; i < p->outputs; i++) {
                 const double term = p->weight[i] * (double)p->out[i];
                 claimed[0] += term;
-                squares += term * term;
+                size = hypot(size, term);
             }
         } else for (i = 0; i < c->m; i++) claimed[i] = (double)p->out[i];
     } else if (k == ADI_CALL_SPARSE) {
@@ -49366,12 +49368,12 @@ ADI_PRIVATE void ADI_FN(check_along)(adi_checker *c, const adi_line *l, double *
         for (i = 0, claimed[0] = 0; i < p->outputs; i++) {
             double row = 0;
             claimed[0] += p->weight[i] * ADI_FN(weigh)(p->ref + i * c->n, l, &row);
-            squares += p->weight[i] * p->weight[i] * row;
+            size = hypot(size, p->weight[i] * row);
         }
     } else {                                               /* what it said before */
-        for (i = 0; i < c->m; i++) claimed[i] = ADI_FN(weigh)(p->ref + i * c->n, l, &squares);
+        for (i = 0; i < c->m; i++) claimed[i] = ADI_FN(weigh)(p->ref + i * c->n, l, &size);
     }
-    c->size = sqrt(squares);
+    c->size = size;
 }
 ADI_PRIVATE double ADI_FN(check_transposed)(adi_checker *c, size_t i, size_t j)
 {
@@ -50376,7 +50378,7 @@ ADI_PRIVATE int ADI_FN(modes_agree)(ADI_FN(probe) *p)
     AD_FN(tape) *t = p->tape;
     AD_FN(var) *x = p->variable, y, s;
     REAL *const other = p->out, *const Hv = p->y_ref;
-    double a = 0, b = 0, squares = 0, steep = 0;
+    double a = 0, b = 0, size = 0, steep = 0;
     ad_status status;
     size_t i;
     int second;
@@ -50401,13 +50403,12 @@ ADI_PRIVATE int ADI_FN(modes_agree)(ADI_FN(probe) *p)
     for (i = 0; i < n; i++) {                    /* tangent sweep */
         const double term = (double)p->ref[i] * p->c.u[i];
         a += term;
-        squares += term * term;
+        size = hypot(size, term);
     }
     if (AD_FN(forward)(t, n, x, p->dir) == AD_OK) {
         b = (double)AD_FN(tangent)(y);
         if (adi_is_finite(a)
-            && fabs(a - b) > 1e4 * p->c.x_eps * (sqrt(squares) + fabs(a) + fabs(b)
-                                                 + p->terms * steep)) {
+            && fabs(a - b) > 1e4 * p->c.x_eps * (size + fabs(a) + fabs(b) + p->terms * steep)) {
             ADI_FN(verdict)(p, AD_VERDICT_WRONG,
                 "the tangent sweep gives %.9g along a direction, the"
                 " reverse sweep %.9g", b, a);

@@ -4053,6 +4053,23 @@ static void test_far_norms(void)
     }
 }
 
+/* Huber's loss is (a-b)^2 / 2 where a = b too: its second derivative there is 1, as beside it. */
+static void test_huber_bends(void)
+{
+    static const double at[] = { 0, 0.5, -0.5, 3, -3 }, due[] = { 1, 1, 1, 0, 0 };
+    static const double zero[COUNT(at)] = { 0 };
+    const int32_t n = (int32_t)COUNT(at);
+    ad_tape *const t = ad_tape_create(NULL);
+    const ad_array a = ad_array_input(t, 1, &n, at), b = ad_array_const(t, 1, &n, zero);
+    const ad_array y = ad_array_huber(a, b, 1, AD_SUM);
+    ad_array g;
+    size_t i;
+    CHECK_STATUS(ad_array_grad(ad_array_item(y), 1, &a, &g), AD_OK);
+    CHECK_STATUS(ad_array_backward(g, NULL), AD_OK);
+    for (i = 0; i < COUNT(at); i++) CHECK_NEAR(ad_array_adjoints(a)[i], due[i], 1e-15);
+    ad_tape_destroy(t);
+}
+
 /* Packs that begin in an array, or end in one: the sweep and the recorded gradient agree. */
 static void test_packs_across(void)
 {
@@ -4174,7 +4191,8 @@ TEST_DEF void suite_arrays(void)
         { "pads", test_wide_pads }, { "eps", test_eps },
         { "transposes", test_transposes }, { "slices", test_extreme_slices },
         { "vast", test_vast }, { "lone", test_lone_numbers }, { "norms", test_far_norms },
-        { "packs", test_packs_across }, { "nothing", test_nothing_done } };
+        { "huber", test_huber_bends }, { "packs", test_packs_across },
+        { "nothing", test_nothing_done } };
     size_t i;
     every_nth = (unsigned)test_stride();
     begin_d();
