@@ -7410,6 +7410,11 @@ ADI_PRIVATE size_t adi_draw(adi_checker *c, size_t first, size_t count, int bala
     }
     return moved;
 }
+/* For another x, which is that of t > 0: where all variables stand on an edge, inwards. */
+ADI_PRIVATE void adi_draw_another(adi_checker *c)
+{
+    if (!adi_draw(c, 0, c->n, 0, ADI_INSIDE)) adi_draw(c, 0, c->n, 0, ADI_ON_EDGE);
+}
 ADI_PRIVATE adi_line adi_direction(const adi_checker *c, size_t first, size_t count)
 {
     adi_line l;
@@ -7541,7 +7546,7 @@ ADI_PRIVATE void adi_measure_hidden(adi_checker *c, size_t rows)
     for (k = 0; k < rows; k++) c->first[c->row[k]] = c->noise[c->row[k]];
     if (c->n > 1) {
         all.shortest = ldexp(1.0, -40);
-        adi_draw(c, 0, c->n, 0, 0);
+        adi_draw(c, 0, c->n, 0, ADI_INSIDE);
         adi_measure_noise(c, &all, rows, ldexp(1.0, -30), ADI_AGREED);
     }
     for (k = 0; k < rows; k++) {
@@ -49784,7 +49789,7 @@ ADI_PRIVATE int ADI_FN(preflight)(ADI_FN(probe) *p, const char *who_f, const cha
     const size_t m = p->outputs;
     uint64_t there = 0;
     size_t i;
-    adi_draw(c, 0, c->n, 0, 0);
+    adi_draw_another(c);
     if (p->function != ADI_CALL_NOTHING) {
         int again;
         if (!ADI_FN(contract)(p, p->function, who_f, NULL, p->y, p->y_ref, m)) return 0;
@@ -49818,7 +49823,7 @@ ADI_PRIVATE int ADI_FN(preflight)(ADI_FN(probe) *p, const char *who_f, const cha
             c->r->inconclusive = c->n;
             return 0;
         }
-        adi_draw(c, 0, c->n, 0, 0);
+        adi_draw_another(c);
     }
     /* Before it is asked at x, the code is called at another: what it computes once and keeps, or
        as long as x has the same address, is that one's then, and wrong here. The first call must
@@ -49916,7 +49921,7 @@ ADI_PRIVATE void ADI_FN(compare)(ADI_FN(probe) *p)
     else adi_directions(c);
     if (c->r->wrong && !c->matrix && p->derivative != ADI_CALL_NOTHING) {
         /* does the code give the same elsewhere, where f changes? */
-        adi_draw(c, 0, c->n, 0, 0);
+        adi_draw_another(c);
         c->stale = ADI_FN(elsewhere)(p, "the code", NULL)
             && ADI_FN(differ)(p, p->out, p->ref, p->length) == p->length && ADI_FN(bends)(p);
     }
