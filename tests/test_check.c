@@ -2263,6 +2263,125 @@ static void apart_by_size(void)
         }
 }
 
+/* A gradient of the x before it is found, though all other x are inside of a corner of the box. */
+typedef struct earlier { double x[2]; int has; } earlier;
+static double product_f(const double *x, size_t n, void *user)
+{
+    (void)n; (void)user;
+    return sin(x[0]) * exp(x[1]);
+}
+static void earlier_g(const double *x, size_t n, double *g, void *user)
+{
+    earlier *const e = (earlier *)user;
+    if (!e->has) memcpy(e->x, x, n * sizeof *x);
+    g[0] = cos(e->x[0]) * exp(e->x[1]);
+    g[1] = sin(e->x[0]) * exp(e->x[1]);
+    memcpy(e->x, x, n * sizeof *x);
+    e->has = 1;
+}
+static void stale_in_corners(void)
+{
+    static const double x[2] = { 1, 0.5 };
+    int way;
+    for (way = 0; way < 9; way++) {
+        double lo[2] = { -1, -1 }, hi[2] = { 2, 2 };
+        ad_check_options o;
+        ad_check_result r;
+        earlier e;
+        int i;
+        memset(&o, 0, sizeof o);
+        memset(&e, 0, sizeof e);
+        o.lo = lo;
+        o.hi = hi;
+        for (i = 0; i < 2; i++) {
+            const int edge = i ? way / 3 : way % 3;
+            if (edge == 1) lo[i] = x[i];
+            if (edge == 2) hi[i] = x[i];
+        }
+        CHECK(ad_check_gradient(product_f, earlier_g, x, 2, &e, &o, &r) == AD_VERDICT_STALE_STATE);
+    }
+}
+
+/* By Taylor's remainders and along directions: wrong gradients of any size are found. */
+typedef struct sized { double size, factor; } sized;
+static double sized_f(const double *x, size_t n, void *user)
+{
+    (void)n;
+    return ((const sized *)user)->size * (x[0] * x[0] + sin(x[1]));
+}
+static void sized_g(const double *x, size_t n, double *g, void *user)
+{
+    const sized *const s = (const sized *)user;
+    (void)n;
+    g[0] = s->factor * s->size * 2 * x[0];
+    g[1] = s->size * cos(x[1]);
+}
+static void sized_hv(const double *x, size_t n, const double *v, double *y, void *user)
+{
+    const double size = ((const sized *)user)->size;
+    (void)n;
+    y[0] = size * 2 * v[0];
+    y[1] = size * -sin(x[1]) * v[1];
+}
+static void any_size(void)
+{
+    static const double x[2] = { 0.7, 0.4 }, factor[3] = { 1, -1, 1.05 };
+    int e, k, way;
+    for (e = -300; e <= 300; e += 50)
+        for (k = 0; k < 3; k++)
+            for (way = 0; way < 3; way++) {
+                ad_check_options o;
+                ad_check_result r;
+                sized s;
+                memset(&o, 0, sizeof o);
+                o.dense_limit = 1;
+                s.size = pow(10, e);
+                s.factor = factor[k];
+                if (way == 2) ad_check_gradient(sized_f, sized_g, x, 2, &s, &o, &r);
+                else ad_check_taylor(sized_f, sized_g, way ? sized_hv : NULL, x, 2, &s, &o, &r);
+                test_check(ad_check_ok(r.verdict) == (k == 0), __FILE__, __LINE__,
+                    "1e%d, %g, way %d: %s", e, factor[k], way, r.message);
+            }
+}
+
+/* Taylor's remainders where the second derivative jumps: Huber's loss, at its joint. */
+typedef struct joint { double claim[2]; } joint;
+static double joint_f(const double *x, size_t n, void *user)
+{
+    const double d = fabs(x[0]);
+    (void)n; (void)user;
+    return (d < 1 ? d * d / 2 : d - 0.5) + x[1] * x[1];
+}
+static void joint_g(const double *x, size_t n, double *g, void *user)
+{
+    (void)x;
+    memcpy(g, ((const joint *)user)->claim, n * sizeof *g);
+}
+static void taylor_at_joints(void)
+{
+    static const struct { double x[2]; joint j; unsigned mask; } row[] = {
+        { { 1, 0.7 }, { { 1, 1.4 } }, BIT(CORRECT) },
+        { { -1, 0.7 }, { { -1, 1.4 } }, BIT(CORRECT) },
+        { { 1, 0.7 }, { { -1, 1.4 } }, BIT(WRONG) },
+        { { 1, 0.7 }, { { 1.01, 1.4 } }, BIT(WRONG) },
+        { { 1, 0.7 }, { { 1, 1.401 } }, BIT(WRONG) } };
+    size_t i;
+    int seed, undecided = 0;
+    for (seed = 1; seed <= 40; seed++)
+        for (i = 0; i < sizeof row / sizeof *row; i++) {
+            joint j = row[i].j;
+            ad_check_options o;
+            ad_check_result r;
+            ad_verdict v;
+            memset(&o, 0, sizeof o);
+            o.seed = (uint64_t)seed;
+            v = ad_check_taylor(joint_f, joint_g, NULL, row[i].x, 2, &j, &o, &r);
+            inspect(__LINE__, "joints", row[i].mask | BIT(INCONCLUSIVE), v, &r);
+            undecided += v == AD_VERDICT_INCONCLUSIVE;
+        }
+    CHECK(undecided < 20);                       /* of 200 */
+}
+
 static void suite_codes(void)
 {
     static const struct { int kinds[4], n, code; } row[] = {
@@ -3436,6 +3555,9 @@ TEST_DEF void suite_check(void)
     second_looks();
     held_columns();
     apart_by_size();
+    stale_in_corners();
+    any_size();
+    taylor_at_joints();
     suite_codes();
     suite_locale();
     suite_names();

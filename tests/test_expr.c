@@ -474,6 +474,7 @@ static void PT(nameless)(void)
             y = PAD(var_expr4)(&e, 2, apart, d);
             CHECK(y.v != 3);
             CHECK_STATUS(PAD(tape_status)(t), AD_ERR_MIXED);
+            CHECK_STATUS(PAD(tape_status)(other), AD_ERR_MIXED);
             PAD(tape_clear_status)(t);
             PAD(tape_destroy)(other);
         }

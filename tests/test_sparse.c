@@ -2783,6 +2783,31 @@ static void test_kinds(void)
         CHECK(of_x[0] == AD_KIND_NONLINEAR && of_x[1] == AD_KIND_LINEAR);
         CHECK(of_y[0] == AD_KIND_NONLINEAR);
     }
+    {                           /* long lists, many results of all: each is looked at once */
+        enum { N = 40000 };
+        static ad_var many[N];
+        static ad_kind kinds[N];
+        static double ones[N];
+        const int32_t length = N;
+        int way;
+        for (i = 0; i < N; i++) ones[i] = 1;
+        for (way = 0; way < 4; way++) {
+            ad_tape_reset(t);
+            if (way < 3) {
+                ad_inputs(t, N, ones, many);
+                y = way == 0 ? ad_var_norm(N, many) : way == 1 ? ad_var_logsumexp(N, many)
+                                                              : ad_var_sum(N, many);
+            } else {
+                const ad_array a = ad_array_input(t, 1, &length, ones);
+                for (i = 0; i < N; i++) many[i] = ad_array_at(a, (size_t)i);
+                y = ad_array_item(ad_array_sum(ad_array_square(ad_array_softmax(a, 0)),
+                    AD_ALL_AXES, 0));
+            }
+            CHECK_STATUS(ad_kinds(t, N, many, 1, &y, kinds, of_y), AD_OK);
+            for (i = 0; i < N && kinds[i] == (way == 2 ? AD_KIND_LINEAR : AD_KIND_NONLINEAR);) i++;
+            CHECK(i == N);
+        }
+    }
     CHECK_STATUS(ad_kinds(t, 0, NULL, 0, NULL, NULL, NULL), AD_OK);
     CHECK_STATUS(ad_kinds(NULL, 0, NULL, 0, NULL, NULL, NULL), AD_ERR_ARGUMENT);
     CHECK_STATUS(ad_kinds(t, 1, NULL, 0, NULL, NULL, NULL), AD_ERR_ARGUMENT);

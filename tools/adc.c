@@ -117,8 +117,8 @@ static int equal(const char *a, const char *b) { return strcmp(a, b) == 0; }
     O(external, "external TEXT",   "'G: gradient H': double G(...) of elsewhere, of numbers and\n" \
       "                     const arrays with their common length, has the derivative\n"           \
       "                     void H(..., double *dG), by the numbers in G's order; repeated")       \
-    O(inactive, "inactive NAMES",  "functions of elsewhere that have no derivative; in C that is\n"  \
-      "                     written, their values stay those at the first point")                  \
+    O(inactive, "inactive NAMES",  "functions of elsewhere that have no derivative; in C\n"       \
+      "                     that is written, their values stay those at the first point")          \
     O(at,       "at NUMBERS",      "where it is recorded: as many as there are inputs")            \
     O(branches, "branches HOW",    "comparisons: record (guarded; the default of var) or value")   \
     O(name,     "name NAME",       "of the derivative in C, in place of FUNCTION_gradient ...")    \
