@@ -6094,6 +6094,18 @@ ADI_PRIVATE double adi_nan(void)
 ADI_PRIVATE double adi_larger(double a, double b) { return a > b ? a : b; }
 ADI_PRIVATE double adi_smaller(double a, double b) { return a < b ? a : b; }
 ADI_PRIVATE size_t adi_fewer(size_t a, size_t b) { return a < b ? a : b; }
+/* A root of squares; where they are beyond numbers, those of slopes above 1e154 or below 1e-162,
+   the greatest of what is squared, which is less by the root of how many at most. */
+typedef struct adi_norm { double squares, most; } adi_norm;
+ADI_PRIVATE void adi_norm_add(adi_norm *s, double term)
+{
+    s->squares += term * term;
+    s->most = fabs(term) > s->most ? fabs(term) : s->most;
+}
+ADI_PRIVATE double adi_norm_of(const adi_norm *s)
+{
+    return s->squares > 1e-290 && s->squares < 1e300 ? sqrt(s->squares) : s->most;
+}
 /* The power of two at or above |x|, so that steps of its fractions are exact. */
 ADI_PRIVATE double adi_power_above(double x)
 {
@@ -49331,9 +49343,8 @@ ADI_PRIVATE void ADI_FN(check_call)(adi_checker *c, double *y)
     } else for (i = 0; i < c->m; i++) y[i] = (double)p->y[i];
 }
 
-/* The sum of a u along a line, compensated (Neumaier 1974); adds its terms to the root of squares
-   *size, as hypot does: squares of slopes above 1e154 are infinite, those below 1e-162 are 0. */
-ADI_PRIVATE double ADI_FN(weigh)(const REAL *a, const adi_line *l, double *size)
+/* The sum of a u along a line, compensated (Neumaier 1974); adds its terms to *size. */
+ADI_PRIVATE double ADI_FN(weigh)(const REAL *a, const adi_line *l, adi_norm *size)
 {
     double s = 0, rest = 0;
     size_t k;
@@ -49342,7 +49353,7 @@ ADI_PRIVATE double ADI_FN(weigh)(const REAL *a, const adi_line *l, double *size)
         const double term = (double)a[i] * (l->u ? l->u[k] : 1), next = s + term;
         rest += fabs(s) >= fabs(term) ? s - next + term : term - next + s;
         s = next;
-        *size = hypot(*size, term);
+        adi_norm_add(size, term);
     }
     return adi_is_finite(s) ? s + rest : s;
 }
@@ -49350,7 +49361,7 @@ ADI_PRIVATE void ADI_FN(check_along)(adi_checker *c, const adi_line *l, double *
 {
     ADI_FN(probe) *p = (ADI_FN(probe) *)(void *)c;
     const int k = p->derivative;
-    double size = 0;
+    adi_norm size = { 0, 0 };
     size_t i, j;
     if (k == ADI_CALL_JV || k == ADI_CALL_HV) {              /* ask the code */
         memset(p->dir, 0, p->dir_length * sizeof(REAL));
@@ -49362,7 +49373,7 @@ ADI_PRIVATE void ADI_FN(check_along)(adi_checker *c, const adi_line *l, double *
             for (i = 0; i < p->outputs; i++) {
                 const double term = p->weight[i] * (double)p->out[i];
                 claimed[0] += term;
-                size = hypot(size, term);
+                adi_norm_add(&size, term);
             }
         } else for (i = 0; i < c->m; i++) claimed[i] = (double)p->out[i];
     } else if (k == ADI_CALL_SPARSE) {
@@ -49375,14 +49386,14 @@ ADI_PRIVATE void ADI_FN(check_along)(adi_checker *c, const adi_line *l, double *
         }
     } else if (p->weight && c->matrix) {
         for (i = 0, claimed[0] = 0; i < p->outputs; i++) {
-            double row = 0;
+            adi_norm row = { 0, 0 };
             claimed[0] += p->weight[i] * ADI_FN(weigh)(p->ref + i * c->n, l, &row);
-            size = hypot(size, p->weight[i] * row);
+            adi_norm_add(&size, p->weight[i] * adi_norm_of(&row));
         }
     } else {                                               /* what it said before */
         for (i = 0; i < c->m; i++) claimed[i] = ADI_FN(weigh)(p->ref + i * c->n, l, &size);
     }
-    c->size = size;
+    c->size = adi_norm_of(&size);
 }
 ADI_PRIVATE double ADI_FN(check_transposed)(adi_checker *c, size_t i, size_t j)
 {
@@ -50387,7 +50398,8 @@ ADI_PRIVATE int ADI_FN(modes_agree)(ADI_FN(probe) *p)
     AD_FN(tape) *t = p->tape;
     AD_FN(var) *x = p->variable, y, s;
     REAL *const other = p->out, *const Hv = p->y_ref;
-    double a = 0, b = 0, size = 0, steep = 0;
+    double a = 0, b = 0, steep = 0;
+    adi_norm size = { 0, 0 };
     ad_status status;
     size_t i;
     int second;
@@ -50412,12 +50424,13 @@ ADI_PRIVATE int ADI_FN(modes_agree)(ADI_FN(probe) *p)
     for (i = 0; i < n; i++) {                    /* tangent sweep */
         const double term = (double)p->ref[i] * p->c.u[i];
         a += term;
-        size = hypot(size, term);
+        adi_norm_add(&size, term);
     }
     if (AD_FN(forward)(t, n, x, p->dir) == AD_OK) {
         b = (double)AD_FN(tangent)(y);
         if (adi_is_finite(a)
-            && fabs(a - b) > 1e4 * p->c.x_eps * (size + fabs(a) + fabs(b) + p->terms * steep)) {
+            && fabs(a - b) > 1e4 * p->c.x_eps * (adi_norm_of(&size) + fabs(a) + fabs(b)
+                                                 + p->terms * steep)) {
             ADI_FN(verdict)(p, AD_VERDICT_WRONG,
                 "the tangent sweep gives %.9g along a direction, the"
                 " reverse sweep %.9g", b, a);
