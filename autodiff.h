@@ -8119,6 +8119,21 @@ typedef struct adi_gap {        /* claim minus differences, along a direction */
     int    known, side, rough;  /* rough: not noise, but f itself leaves it unknown */
 } adi_gap;
 
+/* The noise of f along a direction. What is more than rounding may be kinks at x itself, of variables
+   that are 0 under a modulus, say: then the least beside x counts. */
+ADI_PRIVATE void adi_measure_along(adi_checker *c, const adi_line *l)
+{
+    const double reported = c->r->f_noise;
+    double at_x;
+    adi_measure_noise(c, l, 1, 4 * l->shortest, ADI_QUICK);
+    at_x = c->noise[0];
+    if (!(at_x > 64 * c->f_eps * fabs(c->y0[0])) || c->opt.f_noise > 0) return;
+    c->r->f_noise = reported;
+    adi_measure_noise(c, l, 1, 4 * l->shortest, ADI_BESIDE);
+    if (c->noise[0] < at_x) return;
+    c->noise[0] = at_x;
+    c->r->f_noise = adi_larger(reported, at_x);
+}
 /* The derivative along a direction from some five levels, more only where they help. */
 ADI_PRIVATE adi_gap adi_directional(adi_checker *c, const adi_line *l)
 {
@@ -8134,7 +8149,7 @@ ADI_PRIVATE adi_gap adi_directional(adi_checker *c, const adi_line *l)
     c->steps.scale = l->scale;
     adi_climb(c, l, 1, ldexp(1.0, -5), 5);
     if (c->noise[0] < 0) {
-        adi_measure_noise(c, l, 1, 4 * l->shortest, ADI_QUICK);
+        adi_measure_along(c, l);
         c->common[0] = c->noise[0];
     }
     for (;;) {
@@ -50357,7 +50372,7 @@ AD_CHECK_DEF ad_verdict AD_FN(check_taylor)(AD_FN(check_f) f, AD_FN(check_g) g, 
         c->row[0] = 0;
         c->steps.scale = l.scale;
         adi_climb(c, &l, 1, l.scale / 4, ADI_LEVELS);
-        adi_measure_noise(c, &l, 1, 4 * l.shortest, ADI_QUICK);
+        adi_measure_along(c, &l);
         row = adi_ladder_of(c, &l, 0);
         adi_taylor(c, &row, c->claimed[0], hv ? &curvature : NULL);
         if (moved < n && !adi_fails(c->r->verdict))
