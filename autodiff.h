@@ -8119,8 +8119,8 @@ typedef struct adi_gap {        /* claim minus differences, along a direction */
     int    known, side, rough;  /* rough: not noise, but f itself leaves it unknown */
 } adi_gap;
 
-/* The noise of f along a direction. What is more than rounding may be kinks at x itself, of variables
-   that are 0 under a modulus, say: then the least beside x counts. */
+/* The noise of f along a direction. What is more than rounding may be kinks at x itself, of
+   variables that are 0 under a modulus, say: then the least beside x counts. */
 ADI_PRIVATE void adi_measure_along(adi_checker *c, const adi_line *l)
 {
     const double reported = c->r->f_noise;
