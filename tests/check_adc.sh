@@ -315,7 +315,7 @@ says "$how_long" check $file --function loss
 says 'the value is missing: --gradient' check $file --function loss --gradient
 refusal=1
 "$adc" $file --function loss --as dual --report >"$work/out" 2>"$work/err" \
-    && [ "$(cat "$work/err")" = 'adc: loss: 1 functions, 7 of 79 lines taken, 3 of these changed' ] \
+    && [ "$(cat "$work/err")" = 'adc: loss: 1 functions, 7 of 93 lines taken, 3 of these changed' ] \
     || wrong 'adc --report' "$work/err"
 printf 'int f(void)\0{ return 1; }\n' >"$work/zero.c"
 says "'$work/zero.c' is not a text" "$work/zero.c" --function f
