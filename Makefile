@@ -317,7 +317,7 @@ clean:           ## remove build/
 
 # ---------------------------------------------------------------- how things are built
 
-# Changes when the flags do, so that other flags build anew. Where they are the same it waits for
+# They change when the flags do, or the suites asked for, so that others are built anew. Where they are the same it waits for
 # nothing: what must be made first would let the checks after `programs` begin last, the longest ones.
 flags_now = $(strip $(CC) $(CXX) $(LINK) $(CFLAGS) $(CXXFLAGS) $(LDFLAGS))
 only_now  = $(strip $(ONLY))

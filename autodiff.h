@@ -65,7 +65,7 @@
    ERRORS
 
    Functions return an ad_status. Operations, which return variables, set the tape's status instead
-   (of operands on two tapes, that of both): the first error stays, with one message naming the
+   (of variables on two tapes, that of both): the first error stays, with one message naming the
    operation and the numbers; from then on operations return NaN constants and record nothing, until
    ad_tape_clear_status or ad_tape_reset. So a program checks once, at the end. Running out of
    memory, of a fixed buffer or of the limit is such an error, after which, and after no other, a
@@ -5036,6 +5036,11 @@ ADI_PRIVATE void *adi_libc_resize(void *user, void *old, size_t old_bytes, size_
 ADI_PRIVATE void adi_libc_free(void *p) { adi_libc_resize(NULL, p, 0, 0); }
 /* An array of n elements can exist; of what cannot, such as of -1, nothing is read or written. */
 ADI_INLINE int adi_can_be(size_t n, size_t size) { return n <= PTRDIFF_MAX / size; }
+/* What a driver lacks, or NULL. */
+ADI_PRIVATE const char *adi_absent(int function, int direction)
+{
+    return !function ? "function" : !direction ? "direction" : NULL;
+}
 
 ADI_PRIVATE size_t adi_misalignment(const void *p) { return (size_t)(-(uintptr_t)p & 63u); }
 
@@ -27167,7 +27172,15 @@ ADI_PRIVATE ad_status ADI_FN(check_all)(ADI_FN(full) *f, const char *name, size_
     return f->status;
 }
 
-/* That of an operation's operands: where they are of two tapes, both are told. */
+/* Operands of two tapes: both are told. */
+ADI_PRIVATE ADI_COLD ad_status ADI_FN(mixed)(ADI_FN(full) *f, const char *name,
+    AD_FN(tape) *other)
+{
+    static const char why[] = "%s: operands of two tapes";
+    ADI_FN(fail)(ADI_FN(whole)(other), AD_ERR_MIXED, why, name);
+    return ADI_FN(fail)(f, AD_ERR_MIXED, why, name);
+}
+/* The error of an operation's operands. */
 ADI_PRIVATE ad_status ADI_FN(check_operands)(ADI_FN(full) *f, const char *name, size_t n,
     const AD_FN(var) *x)
 {
@@ -27175,7 +27188,7 @@ ADI_PRIVATE ad_status ADI_FN(check_operands)(ADI_FN(full) *f, const char *name, 
     size_t i;
     for (i = 0; i < n && s == AD_ERR_MIXED; i++)
         if (x[i].tape && x[i].tape != &f->hot)
-            ADI_FN(fail)(ADI_FN(whole)(x[i].tape), AD_ERR_MIXED, "%s: operands of two tapes", name);
+            ADI_FN(mixed)(f, name, x[i].tape);
     return s;
 }
 
@@ -27432,8 +27445,7 @@ AD_DEF ADI_COLD uint32_t ADI_RECORD(2)(uint32_t op, REAL v, REAL av, AD_FN(tape)
     uint32_t ae, REAL bv, AD_FN(tape) *bt, uint32_t bi, uint32_t be)
 {
     ADI_FN(full) *f = ADI_FN(whole)(at ? at : bt);
-    /* tell both */
-    if (at && bt && at != bt) ADI_FN(check)(ADI_FN(whole)(bt), adi_forms[op].name, at, ai, ae, av);
+    if (at && bt && at != bt) ADI_FN(mixed)(f, adi_forms[op].name, bt);
     if (ADI_FN(check)(f, adi_forms[op].name, at, ai, ae, av) != AD_OK
         || ADI_FN(check)(f, adi_forms[op].name, bt, bi, be, bv) != AD_OK
         || ADI_FN(capacity)(f, adi_forms[op].name, (size_t)f->hot.n + 1, 0) != AD_OK
@@ -31060,8 +31072,8 @@ typedef struct ADI_FN(session) {
     uint32_t      callees;          /* before this one */
     ADI_FN(watched) apart;          /* where a driver inside of a driver's function has them */
     int           inside;
-    size_t        m;
-    REAL         *to;               /* [m]; NULL: nobody asks for the results */
+    size_t        m;                /* results */
+    REAL         *to;               /* [m], where they go; NULL: nobody asks for them */
     ad_status     status;
 } ADI_FN(session);
 
@@ -31163,11 +31175,6 @@ ADI_PRIVATE ADI_COLD ad_status ADI_FN(miswrote)(ADI_FN(session) *s, size_t n, si
             i < m ? "not written" : "written");
 }
 
-ADI_PRIVATE const char *ADI_FN(absent)(int function, int direction)
-{
-    return !function ? "function" : !direction ? "direction" : NULL;
-}
-
 /* After the user's function: its error. Its results go to y[m] when all else is done: what a sweep
    begins with may stand there. From here on sweeps keep to what it recorded, so that a driver costs
    the same inside of a long recording. */
@@ -31213,7 +31220,7 @@ ADI_PRIVATE void ADI_FN(sweep_gradient)(ADI_FN(session) *s, size_t n, REAL *g)
 AD_DEF ad_status AD_FN(gradient)(AD_FN(tape) *t, AD_FN(fun) f, void *user, const REAL *x, size_t n,
                                  REAL *y, REAL *g)
 {
-    ADI_FN(session) s = ADI_FN(open)(t, "ad_gradient", ADI_FN(absent)(f != NULL, 1), x, n, 1);
+    ADI_FN(session) s = ADI_FN(open)(t, "ad_gradient", adi_absent(f != NULL, 1), x, n, 1);
     if (s.status == AD_OK) s.y[0] = f(&s.f->hot, s.x, n, user);
     ADI_FN(recorded)(&s, 1, y);
     ADI_FN(sweep_gradient)(&s, n, g);
@@ -31223,7 +31230,7 @@ AD_DEF ad_status AD_FN(gradient)(AD_FN(tape) *t, AD_FN(fun) f, void *user, const
 AD_DEF ad_status AD_FN(hvp)(AD_FN(tape) *t, AD_FN(fun) f, void *user, const REAL *x, size_t n,
                             const REAL *v, REAL *y, REAL *g, REAL *Hv)
 {
-    ADI_FN(session) s = ADI_FN(open)(t, "ad_hvp", ADI_FN(absent)(f != NULL, v || !n), x, n, 1);
+    ADI_FN(session) s = ADI_FN(open)(t, "ad_hvp", adi_absent(f != NULL, v || !n), x, n, 1);
     size_t i;
     if (s.status == AD_OK) s.y[0] = f(&s.f->hot, s.x, n, user);
     ADI_FN(recorded)(&s, 1, y);
@@ -31246,7 +31253,7 @@ ADI_PRIVATE void ADI_FN(sweep_hessian)(ADI_FN(session) *s, size_t n, REAL *g, RE
 AD_DEF ad_status AD_FN(hessian)(AD_FN(tape) *t, AD_FN(fun) f, void *user, const REAL *x, size_t n,
                                 REAL *y, REAL *g, REAL *H)
 {
-    ADI_FN(session) s = ADI_FN(open)(t, "ad_hessian", ADI_FN(absent)(f != NULL, 1), x, n, 1);
+    ADI_FN(session) s = ADI_FN(open)(t, "ad_hessian", adi_absent(f != NULL, 1), x, n, 1);
     if (s.status == AD_OK) s.y[0] = f(&s.f->hot, s.x, n, user);
     ADI_FN(recorded)(&s, 1, y);
     ADI_FN(sweep_hessian)(&s, n, g, H);
@@ -31283,7 +31290,7 @@ ADI_PRIVATE void ADI_FN(sweep_jacobian)(ADI_FN(session) *s, size_t n, size_t m, 
 AD_DEF ad_status AD_FN(jacobian)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, const REAL *x, size_t n,
                                  size_t m, REAL *y, REAL *J)
 {
-    ADI_FN(session) s = ADI_FN(open)(t, "ad_jacobian", ADI_FN(absent)(f != NULL, 1), x, n, m);
+    ADI_FN(session) s = ADI_FN(open)(t, "ad_jacobian", adi_absent(f != NULL, 1), x, n, m);
     if (s.status == AD_OK) f(&s.f->hot, s.x, n, s.y, m, user);
     ADI_FN(recorded)(&s, m, y);
     ADI_FN(sweep_jacobian)(&s, n, m, J);
@@ -31293,7 +31300,7 @@ AD_DEF ad_status AD_FN(jacobian)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, cons
 AD_DEF ad_status AD_FN(jvp)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, const REAL *x, size_t n,
     size_t m, const REAL *v, REAL *y, REAL *Jv)
 {
-    ADI_FN(session) s = ADI_FN(open)(t, "ad_jvp", ADI_FN(absent)(f != NULL, v || !n), x, n, m);
+    ADI_FN(session) s = ADI_FN(open)(t, "ad_jvp", adi_absent(f != NULL, v || !n), x, n, m);
     size_t i;
     if (s.status == AD_OK) f(&s.f->hot, s.x, n, s.y, m, user);
     ADI_FN(recorded)(&s, m, y);
@@ -31305,7 +31312,7 @@ AD_DEF ad_status AD_FN(jvp)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, const REA
 AD_DEF ad_status AD_FN(vjp)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, const REAL *x, size_t n,
     size_t m, const REAL *w, REAL *y, REAL *wJ)
 {
-    ADI_FN(session) s = ADI_FN(open)(t, "ad_vjp", ADI_FN(absent)(f != NULL, w || !m), x, n, m);
+    ADI_FN(session) s = ADI_FN(open)(t, "ad_vjp", adi_absent(f != NULL, w || !m), x, n, m);
     size_t i;
     if (s.status == AD_OK) f(&s.f->hot, s.x, n, s.y, m, user);
     ADI_FN(recorded)(&s, m, y);
@@ -47627,7 +47634,7 @@ ADI_PRIVATE AD_FN(fn) *ADI_FN(cache_compile)(AD_FN(cache) *c, const ADI_FN(cache
 ADI_PRIVATE ad_status ADI_FN(cache_record)(AD_FN(cache) *c, AD_FN(tape) *t,
     const ADI_FN(cache_call) *q, AD_FN(fn) **made)
 {
-    ADI_FN(session) s = ADI_FN(open)(t, q->name, ADI_FN(absent)(q->id.f || q->id.vf, 1), q->x,
+    ADI_FN(session) s = ADI_FN(open)(t, q->name, adi_absent(q->id.f || q->id.vf, 1), q->x,
         q->inputs, q->id.m);
     size_t slots = 0;
     if (s.status == AD_OK && q->id.f) s.y[0] = q->id.f(&s.f->hot, s.x, q->inputs, q->id.user);
@@ -48315,6 +48322,14 @@ ADI_PRIVATE void ADI_FN(hot_rest)(ADI_FN(full) *f)
     e->swept = h->after;
 }
 
+/* No machine code for this sweep: counted as one trace, however many such sweeps come. */
+ADI_PRIVATE int ADI_FN(refused_once)(ADI_FN(traces) *h, int *before, const char *why)
+{
+    h->stats.refused += !*before;
+    *before = 1;
+    snprintf(h->why, sizeof h->why, "%s", why);
+    return 0;
+}
 /* Adjoints from slot y down by machine code, if this trace has some. A rule whose partials are not
    guarded gives 0 times infinity where the sweep would stop at the zero: that is a NaN, which
    nothing but a partial of zero takes away again, and then it was worth nothing. So where the
@@ -48326,19 +48341,10 @@ ADI_PRIVATE int ADI_FN(hot_sweep)(ADI_FN(full) *f, REAL *adjoint, size_t y)
     REAL *numbers;
     size_t slots;
     if (y < f->floor || f->desc.debug) return 0;
-    if (y - f->floor >= ADI_FN(hot_slots)) {
-        snprintf(h->why, sizeof h->why, "a sweep over %zu slots, of %d at most", y + 1 - f->floor,
-            (int)ADI_FN(hot_slots));
-        h->stats.refused += !h->large;
-        h->large = 1;
-        return 0;
-    }
-    if (ADI_FN(has_arrays)(f, f->floor, y + 1)) {    /* whose code between their ends is nobody's */
-        snprintf(h->why, sizeof h->why, "operations on arrays");
-        h->stats.refused += !h->arrays;
-        h->arrays = 1;
-        return 0;
-    }
+    if (y - f->floor >= ADI_FN(hot_slots))
+        return ADI_FN(refused_once)(h, &h->large, "a sweep over more slots than such code is for");
+    if (ADI_FN(has_arrays)(f, f->floor, y + 1))      /* whose code between their ends is nobody's */
+        return ADI_FN(refused_once)(h, &h->arrays, "operations on arrays");
     if ((e = ADI_FN(trace_find)(h, f, y)) == NULL || e->refused) return 0;
     if (!e->fn && ++e->swept + 1 < h->after) return 0;
     slots = y + 1 - e->low;

@@ -290,6 +290,59 @@ WORK(rows_2) { return run_rows(); }
 READY(rows_4) { make_rows(LONGEST); }
 WORK(rows_4) { return run_rows(); }
 
+/* Second derivatives of rows that share a value: sum i x[i]/s. */
+static void make_bends(size_t n)
+{
+    ad_var s, y = ad_const(0);
+    size_t i;
+    make_tape();
+    row_length = n;
+    for (i = 0; i < n; i++) long_x[i] = ad_input(tape, uniform());
+    s = ad_var_sum(n, long_x);
+    for (i = 0; i < n; i++)
+        y = ad_var_add(y, ad_var_mul_r(ad_var_div(long_x[i], s), (double)i + 1));
+    fn = ad_fn_create(tape, n, long_x, 1, &y, NULL);
+}
+static double run_bends(void)
+{
+    ad_fn *const g = ad_fn_gradient(fn), *const h = ad_fn_vjp(g);
+    const double nodes = (double)ad_fn_get_stats(h).nodes;
+    ad_fn_destroy(h);
+    ad_fn_destroy(g);
+    return nodes;
+}
+READY(bends_1) { make_bends(LONGEST / 4); }
+WORK(bends_1) { return run_bends(); }
+READY(bends_2) { make_bends(LONGEST / 2); }
+WORK(bends_2) { return run_bends(); }
+READY(bends_4) { make_bends(LONGEST); }
+WORK(bends_4) { return run_bends(); }
+
+/* What a function of lists depends on. */
+static void make_kinds(size_t n)
+{
+    size_t i;
+    make_tape();
+    row_length = n;
+    for (i = 0; i < n; i++) long_x[i] = ad_input(tape, uniform());
+    y[0] = ad_var_add(ad_var_norm(n, long_x), ad_var_logsumexp(n, long_x));
+}
+static double run_kinds(void)
+{
+    static ad_kind kind[LONGEST];
+    double sum = 0;
+    size_t i;
+    ad_kinds(tape, row_length, long_x, 1, y, kind, NULL);
+    for (i = 0; i < row_length; i++) sum += (double)kind[i];
+    return sum;
+}
+READY(kinds_1) { make_kinds(LONGEST / 4); }
+WORK(kinds_1) { return run_kinds(); }
+READY(kinds_2) { make_kinds(LONGEST / 2); }
+WORK(kinds_2) { return run_kinds(); }
+READY(kinds_4) { make_kinds(LONGEST); }
+WORK(kinds_4) { return run_kinds(); }
+
 READY(parse) { }
 WORK(parse)
 {
@@ -398,6 +451,7 @@ static const struct workload {
     ROW(record) ROW(backward) ROW(hot) ROW(forward) ROW(forward_over_reverse) ROW(jacobian)
     ROW(grad_vars) ROW(duals) ROW(fn_create) ROW(fn_native) ROW(fn_eval) ROW(map_plain)
     ROW(map_avx2) ROW(parse) ROW(rows_1) ROW(rows_2) ROW(rows_4)
+    ROW(bends_1) ROW(bends_2) ROW(bends_4) ROW(kinds_1) ROW(kinds_2) ROW(kinds_4)
     ROW(network_plain) ROW(network_avx2) ROW(check)
 #undef ROW
 };

@@ -2,7 +2,7 @@
 # The tests under sanitizers; the first finding ends them. clang, which needs minutes and a gigabyte
 # for the vector kernels: addresses and undefined behaviour, in plain C, and in the fronts. gcc, as
 # C++: addresses, in those kernels too, with suites whose own arrays are watched as well; a third of
-# the suites, another one each day. (check-valgrind and check-aarch64 have the other thirds.)
+# the suites, another one each day. (check-valgrind and check-aarch64 take theirs from the other thirds.)
 #     check_asan.sh          one in so many random samples
 #     check_asan.sh long     all samples; undefined behaviour with gcc too
 name=asan

@@ -2382,6 +2382,47 @@ static void taylor_at_joints(void)
     CHECK(undecided < 20);                       /* of 200 */
 }
 
+/* Terms of the L1 norm, a third of them at their kinks: along directions, where all are met at
+   once, the kinks are not noise that hides a wrong sign. By Taylor's remainders, where none is. */
+typedef struct moduli { size_t wrong; int zeros; } moduli;
+static double moduli_f(const double *x, size_t n, void *user)
+{
+    double s = 0;
+    size_t i;
+    (void)user;
+    for (i = 0; i < n; i++) s += fabs(x[i]) + x[i] * x[i] / 2;
+    return s;
+}
+static void moduli_g(const double *x, size_t n, double *g, void *user)
+{
+    const moduli *const m = (const moduli *)user;
+    size_t i;
+    for (i = 0; i < n; i++) {
+        g[i] = x[i] == 0 ? 0 : x[i] < 0 ? x[i] - 1 : x[i] + 1;
+        if (i == m->wrong) g[i] = -g[i];
+    }
+}
+static void sparse_moduli(void)
+{
+    static double x[3000];
+    size_t n, i;
+    int way;
+    for (n = 30; n <= 3000; n *= 10)
+        for (way = 0; way < 4; way++) {
+            ad_check_options o;
+            ad_check_result r;
+            moduli m;
+            memset(&o, 0, sizeof o);
+            o.dense_limit = 10;
+            m.zeros = !(way & 2);
+            m.wrong = way & 1 ? 7 : n;
+            for (i = 0; i < n; i++) x[i] = m.zeros && i % 3 == 0 ? 0 : sin((double)i + 1);
+            if (way & 2) ad_check_taylor(moduli_f, moduli_g, NULL, x, n, &m, &o, &r);
+            else ad_check_gradient(moduli_f, moduli_g, x, n, &m, &o, &r);
+            inspect(__LINE__, "moduli", way & 1 ? BIT(WRONG) : PASS, r.verdict, &r);
+        }
+}
+
 static void suite_codes(void)
 {
     static const struct { int kinds[4], n, code; } row[] = {
@@ -3558,6 +3599,7 @@ TEST_DEF void suite_check(void)
     stale_in_corners();
     any_size();
     taylor_at_joints();
+    sparse_moduli();
     suite_codes();
     suite_locale();
     suite_names();

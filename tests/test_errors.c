@@ -604,6 +604,13 @@ static void test_written_over(void)
     x[1] = 1;
     CHECK_STATUS(ad_hvp(NULL, square_sum, NULL, at, 2, x, x, NULL, out), AD_OK);
     CHECK(x[0] == 34 && out[0] == 6 && out[1] == 2);
+    x[0] = 3;
+    x[1] = 1;
+    CHECK_STATUS(ad_hvp(NULL, square_sum, NULL, at, 2, x, v, out, x), AD_OK);
+    CHECK(x[0] == 6 && x[1] == 2 && v[0] == 34 && out[0] == 6 && out[1] == 10);
+    memcpy(x, at, sizeof x);
+    CHECK_STATUS(ad_gradient(NULL, square_sum, NULL, x, 2, v, x), AD_OK);
+    CHECK(v[0] == 34 && x[0] == 6 && x[1] == 10);
 }
 
 static void test_driver_errors(void)

@@ -716,7 +716,7 @@ static void PT(arrays)(void)
 static void PT(refused)(void)
 {
     static const char *const why[] = { "a list with coefficients", "an operation of the user's",
-        "on arrays", "ad_tape_hot was given", "40001 slots" };
+        "on arrays", "ad_tape_hot was given", "more slots" };
     const PREAL c[3] = { 1, 2, 3 };
     const int32_t one[1] = { 1 };
     PAD(op) op;

@@ -3219,9 +3219,9 @@ static const node *variable_in(const node *n, CXCursor c)
     for (i = 0; found == NULL && i < n->n; i++) found = variable_in(n->child[i], c);
     return found;
 }
+static int variable_asks(const node *variable);
 /* Some sizeof is in it, or in what a variable for sizes begins with; `grows`: of what carries
    derivatives. */
-static int variable_asks(const node *variable);
 static int says_size(const node *n, int grows)
 {
     size_t i, length;
@@ -5223,7 +5223,7 @@ static void call_argument(caller *c, const entry *e, int i, int plain)
     const function *const target_of_it = plain ? NULL : named_by(value);
     if (i) put(&c->call, ", ", 2);
     if (plain == CLAIM && r && !in && is_memory(e, r) && !r->vector)
-        put(&c->call, "(void *)adc_to", strlen("(void *)adc_to"));
+        print(&c->call, "(void *)adc_to");
     else if (r && is_memory(e, r))
         print(&c->call, r->vector ? "&adc_v_%s" : is_flat(type) ? "adc_%s"
               : "(void *)adc_%s", name);                             /* double A[2][2] */
