@@ -57,7 +57,8 @@
      what the linker says                     what is missing
      ..._needs_autodiff_implementation_...    no file of the program defines AUTODIFF_IMPLEMENTATION
        or any other ad_...                    (or AUTODIFF_STATIC, in a program of one file)
-     ad_check_...                             AUTODIFF_CHECK, where the implementation is
+     ad_check_..., ad_verdict_name,           AUTODIFF_CHECK, where the implementation is
+       ad_hint_name, ad_derivative
      adf_..., and none of ad_...              one of these without `double` behind it
      multiple definition of ad_...            two files define AUTODIFF_IMPLEMENTATION: one may
      pow, exp, lgamma_r                       -lm, at the end of the line
@@ -129,7 +130,7 @@
    adjoint is complete. Each operation costs a few more, whatever the number of inputs: the whole
    gradient of a million inputs for a small multiple of the function (Griewank & Walther,
    Evaluating Derivatives, 2nd edition, 2008, chapter 3). The price is memory, here 24 bytes an
-   operation.
+   operation, 36 for a sine or cosine, whose partial is kept.
 
    --- program: tape_by_hand
    #define AUTODIFF_STATIC
@@ -884,9 +885,9 @@
                              of arrays their groups too (OMP_NUM_THREADS, omp_set_num_threads);
                              arrays have the bits that they have without it, whatever the number
                              of threads
-   Macros of your own with names of one or two letters (N, R, J), and those without arguments whose
-   names are words in small letters (value, name), stand after the #include: the file uses such
-   names.
+   Macros of your own with names of one or two letters (N, R, J), and those whose names are words in
+   small letters (value, step), stand after the #include: the file uses such names. Where C11's or
+   C++'s words are used, none is named like an operation (round, max), which it would rename.
    No macro changes the layout or the signature of anything in the interface. At run time
    ad_tape_desc chooses allocator, fixed buffer, limits and debugging for each tape. (In a fixed
    buffer slots take nearly all of it: with arrays, set max_slots, which leaves the rest to them.)
@@ -927,22 +928,24 @@
      max, min, clamp      at a tie            either         1/2 to each
      max, min             an operand NaN      NaN            0     (C++'s fmax, fmin: as C)
      floor ceil round trunc, comparisons      as C           0 everywhere
-     fmod(x, y)           everywhere          as C           1, -trunc(x/y)
+     fmod(x, y)           everywhere          as C           1, -trunc(x/y), of the exact x/y
      select(c, a, b)      c != 0, NaN too     a              1 to a; 0 to c
      copysign(x, y)       x = 0               +-0            0
-     sqrt, cbrt           0                   0              +inf       (one-sided limit)
-     log, log2, log10     0                   -inf           +inf
+     sqrt, cbrt           0                   0              +inf       (sqrt at -0: -inf)
+     log, log2, log10     0                   -inf           +inf       (at -0: -inf)
      inv                  0                   inf            -inf
      div(x, y)            y = 0               as IEEE        +-inf; NaN for 0/0 by y
      asin, acos, atanh    1, -1               as C           +-inf
      acosh                1                   0              +inf
      hypot, norm, atan2   origin              0              0
      hypot, norm          x infinite          inf            NaN by x, 0 by the others (tape)
+                          r overflows         inf            0
      pow(x, y)            x = 0, y > 1        0              0, 0
                           x = 0, y = 1        0              1, 0
                           x = 0, 0 < y < 1    0              inf, 0
                           x = 0, y = 0        1              0, -inf
-                          x < 0, y integer    as C           y x^(y-1); NaN by y
+                          x < 0, y integer    as C           y x^(y-1); NaN by y (where y - 1
+                                                             is y, its sign is that of x^y)
      ipow(x, n)           x = 0, n = 0        1              0          (n is rounded toward zero)
      logaddexp, logsumexp equal infinities    that infinity  1/2 each; 1 each
      logmeanexp           equal infinities    that infinity  1/n each   (duals': 1 each)
@@ -963,11 +966,14 @@
    are as good as libm's (newlib's, on boards without doubles, rounds twice). Values are those of
    libm.
 
-   Array kernels give the same bits on AVX2, AVX-512, NEON and plain C, with every compiler, where
-   only arithmetic is involved. The functions of mathematics give the same bits on the first three;
-   their greatest errors are in a table in [S9]. libm's, which
-   the tape, the duals and plain C use, is mostly below 1, so a kernel and the tape can differ by
-   two units.
+   Elementwise kernels and sums give the same bits on AVX2, AVX-512, NEON and plain C, with every
+   compiler, where only arithmetic is involved; products (matrices, convolutions, dot, norm) are
+   added up in another order in each, fused where there is FMA. The functions of mathematics give
+   the same bits on the first three; their greatest errors are in a table in [S9]. libm's, which the
+   tape, the duals and plain C use, is mostly below 1, so a kernel and the tape can differ by two
+   units. A derivative is exact to rounding as long as what its formula is made of can be
+   represented: the second one of x/y by y takes 1/y^2, which underflows from 1e154 on (in float from
+   1e19), that of pow takes x^y.
 
    lgamma and digamma left of 0 are libm's and the tape's.
 
@@ -1665,7 +1671,7 @@ ADI_INLINE int ad_private_far(int i)
     X1( ceil,      GUARD, CEIL(x),                 NUM(0)                                        ) \
     X1( round,     GUARD, ROUND(x),                NUM(0)                                        ) \
     X1( trunc,     GUARD, TRUNC(x),                NUM(0)                                        ) \
-    X2( fmod,      GUARD, FMOD(x, y),              NUM(1),         NEG(TRUNC(DIV(x, y)))         ) \
+    X2( fmod,      GUARD, FMOD(x, y),              NUM(1),         NEG(ROUND(DIV(SUB(x, r), y))) ) \
     X2( lt,        GUARD, LT(x, y),                NUM(0),                   NUM(0)              ) \
     X2( le,        GUARD, LE(x, y),                NUM(0),                   NUM(0)              ) \
     X2( gt,        GUARD, GT(x, y),                NUM(0),                   NUM(0)              ) \
@@ -3298,8 +3304,9 @@ ADI_INLINE AD_FN(var) AD_FN(var_expr8)(const AD_FN(expr) *e, size_t n, const AD_
 }
 
 /* ============================================================ [S8] THE TAPE'S INTERFACE
-   Everything that is called, not inlined. A function that takes a tape touches that tape alone: one
-   tape a thread needs no locks.                                                      needs: [S7] */
+   Everything that is called, not inlined. A function that takes a tape touches that tape alone, but
+   for variables of another one among its operands, which is told: one tape a thread needs no locks.
+                                                                                      needs: [S7] */
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -3321,7 +3328,8 @@ AD_DEF size_t AD_FN(tape_mark)(const AD_FN(tape) *t);
    would cut, an array, drops whole. O(what is dropped). */
 AD_DEF void AD_FN(tape_rewind)(AD_FN(tape) *t, size_t mark);
 /* Makes room for this many slots in all, their adjoints and 64 constants, so that recording within
-   it (lists, names and user operations apart) and reverse sweeps do not allocate. */
+   it (lists, operations of three operands, branches, names and user operations apart) and reverse
+   sweeps do not allocate. */
 AD_DEF ad_status AD_FN(tape_reserve)(AD_FN(tape) *t, size_t slots);
 /* The first error since creation, reset or clear. After it, operations give NaN constants and
    record nothing: read it once, at the end. */
@@ -3391,7 +3399,8 @@ AD_DEF ad_status AD_FN(var_call)(AD_FN(tape) *t, const AD_FN(op) *op, void *user
                                  size_t n, const AD_FN(var) *x, size_t m, AD_FN(var) *y);
 
 /* ---- sweeps over what is recorded. All are linear in the trace below the outputs and never
-   record. */
+   record (but for ad_hessian_pattern, and ad_hessian_of where arrays are recorded or little stands
+   above y, which record a gradient at the trace's end and drop it). */
 
 /* Reverse sweep from y. Afterwards ad_adjoint(x) is dy/dx for every x recorded before y. Adjoints
    are zeroed first: twice is the same as once. A constant y: AD_ERR_ARGUMENT (it has no tape).
@@ -3535,7 +3544,7 @@ AD_DEF ad_status AD_FN(sparse_hessian)(const ad_sparse *plan, AD_FN(tape) *t, si
    call (errors then have a status alone: to read why, pass a tape). Output pointers may be NULL
    where not wanted; each may be that of x, v or w too. What f throws goes through: the tape serves
    on, but keeps what f recorded until it is rewound or reset, and the call's own arrays, some 25
-   bytes an input and output and 400 more, are lost. */
+   bytes an input and output and 400 more, are lost; with t NULL the call's whole tape is. */
 typedef AD_FN(var) (*AD_FN(fun))(AD_FN(tape) *t, const AD_FN(var) *x, size_t n, void *user);
 typedef void (*AD_FN(vfun))(AD_FN(tape) *t, const AD_FN(var) *x, size_t n, AD_FN(var) *y,
     size_t m, void *user);
@@ -3996,7 +4005,8 @@ AD_DEF AD_FN(fn) *AD_FN(fn_parse)(const char *expression, const char *variables,
    further ones; names come from the texts, not from desc. */
 AD_DEF AD_FN(fn) *AD_FN(fn_parse_desc)(const char *expression, const char *variables,
                                        const ad_fn_desc *desc, char *error, size_t error_size);
-/* Records f's trace on t, applied to x[n]: y[m] are its outputs. */
+/* Records f's trace on t, applied to x[n]: y[m] are its outputs. Where f would branch otherwise:
+   AD_ERR_BRANCH, and y is NaN. */
 AD_DEF ad_status AD_FN(fn_record)(const AD_FN(fn) *f, AD_FN(tape) *t, const AD_FN(var) *x,
                                   AD_FN(var) *y);
 /* The same as one instruction: y[m] = f(x[n]) by the compiled program, on m slots however long f
@@ -4644,7 +4654,8 @@ AD_DEF AD_FN(array) AD_FN(array_cross_entropy_weighted)(AD_FN(array) logits,
 /* -sum of target log softmax(logits) */
 AD_DEF AD_FN(array) AD_FN(array_cross_entropy_with)(AD_FN(array) logits, AD_FN(array) target,
     ad_reduction how);
-/* -(target log sigmoid(x) + (1 - target) log(1 - sigmoid(x))) */
+/* -(target log sigmoid(x) + (1 - target) log(1 - sigmoid(x))), to an epsilon of |x|; the weighted
+   one knows small losses of large x to their own size */
 AD_DEF AD_FN(array) AD_FN(array_binary_cross_entropy)(AD_FN(array) logits, AD_FN(array) target,
     ad_reduction how);
 /* The same with the first term times `positive`, which broadcasts: above 1, a target of 1 that is
@@ -6111,12 +6122,12 @@ ADI_PRIVATE double adi_norm_of(const adi_norm *s)
 {
     return s->squares > 1e-290 && s->squares < 1e300 ? sqrt(s->squares) : s->most;
 }
-/* The power of two at or above |x|, so that steps of its fractions are exact. */
+/* The power of two at or above |x|, if there is one, so that steps of its fractions are exact. */
 ADI_PRIVATE double adi_power_above(double x)
 {
     int e;
     const double m = frexp(fabs(x), &e);
-    return ldexp(1.0, m == 0.5 ? e - 1 : e);
+    return ldexp(1.0, m == 0.5 ? e - 1 : e < 1023 ? e : 1023);
 }
 
 /* One output of f on a line through x. h descends; NaN marks a value that is not finite or lies
@@ -7292,7 +7303,8 @@ ADI_PRIVATE void adi_measure_noise(adi_checker *c, const adi_line *l, size_t row
     for (k = 0; k < rows; k++) {
         double *noise = &c->noise[c->row[k]];
         const int good = *noise >= 0;
-        if (*noise == -HUGE_VAL) *noise = 0;
+        /* where a box has no room for nine points, what the row's terms may be rounded by */
+        if (*noise == -HUGE_VAL) *noise = c->beside[k] < 0 ? 4 * c->f_eps * c->terms[c->row[k]] : 0;
         *noise = adi_larger(fabs(*noise), fabs(c->y0[c->row[k]]) * c->f_eps / 2);
         *noise = adi_larger(*noise, ldexp(1.0, c->f_eps > 1e-12 ? -150 : -1074));    /* denormal */
         if (c->opt.f_noise > 0) *noise = c->opt.f_noise;
@@ -7577,11 +7589,51 @@ ADI_PRIVATE void adi_measure_hidden(adi_checker *c, size_t rows)
     c->random = random;
     c->u = u;
 }
+/* Is f, in which the row's terms have cancelled, noisier than it seems? Near x + y - 1 = 0 all that
+   rounds y rounds alike, and stirs no value. */
+ADI_PRIVATE int adi_cancels(const adi_checker *c, const adi_ladder *s, size_t row)
+{
+    const double rounding = c->f_eps * c->largest[row];
+    return c->opt.f_noise <= 0 && s->noise < rounding && fabs(s->f0) <= 1e3 * rounding;
+}
+/* Again, with the rounding of the row's terms for noise: what then holds must be known well. */
+ADI_PRIVATE int adi_judge_terms(adi_checker *c, const adi_line *l, size_t k,
+    ad_check_finding *f)
+{
+    adi_ladder s = adi_ladder_of(c, l, k);
+    int want;
+    s.noise = adi_larger(s.noise, c->f_eps * c->terms[c->row[k]]);
+    memset(f, 0, sizeof *f);
+    want = adi_judge(&c->tol, &s, c->claimed[c->row[k]], f);
+    if (!ad_check_ok(f->verdict)
+        || f->bound <= 1e-3 * adi_larger(fabs(f->claimed), fabs(f->numeric))) return want;
+    adi_rounded(f, f->bound, s.negligible);
+    return s.longest ? want : ADI_WANT_COARSER;
+}
+
+/* Does the box leave no long steps both ways? */
+ADI_PRIVATE int adi_is_cramped(const adi_ladder *s)
+{
+    int k;
+    for (k = 0; k < s->n && k < 4; k++)
+        if (adi_is_finite(s->up[k]) && adi_is_finite(s->down[k])) return 0;
+    return 1;
+}
 /* Rounding that one coordinate does not stir, all together do, or those that are tiny: no claim is
    condemned that such noise would excuse. It does not acquit either: the claim stays undecided. */
 ADI_PRIVATE void adi_excuse(adi_checker *c, const adi_line *line, size_t rows)
 {
     size_t k, condemned = 0, unknown = 0;
+    for (k = 0; k < rows && line->count == 1 && adi_blocked(c, line->first, line->scale / 64)
+         && 16 * line->scale > line->longest && c->x[line->first] != 0; k++) {
+        const adi_ladder s = adi_ladder_of(c, line, k);
+        ad_check_finding other;
+        if (!adi_condemned(&c->found[k]) || !adi_is_cramped(&s)) continue;
+        adi_judge_terms(c, line, k, &other);
+        if (adi_condemned(&other)) continue;
+        c->found[k] = other;
+        if (ad_check_ok(other.verdict)) adi_undecided(&c->found[k]);
+    }
     for (k = 0; k < rows; k++) {
         condemned += (size_t)adi_condemned(&c->found[k]);
         unknown += c->common[c->row[k]] < 0;
@@ -7610,28 +7662,6 @@ ADI_PRIVATE void adi_excuse(adi_checker *c, const adi_line *line, size_t rows)
     }
 }
 
-/* Is f, in which the row's terms have cancelled, noisier than it seems? Near x + y - 1 = 0 all that
-   rounds y rounds alike, and stirs no value. */
-ADI_PRIVATE int adi_cancels(const adi_checker *c, const adi_ladder *s, size_t row)
-{
-    const double rounding = c->f_eps * c->largest[row];
-    return c->opt.f_noise <= 0 && s->noise < rounding && fabs(s->f0) <= 1e3 * rounding;
-}
-/* Again, with the rounding of the row's terms for noise: what then holds must be known well. */
-ADI_PRIVATE int adi_judge_terms(adi_checker *c, const adi_line *l, size_t k,
-    ad_check_finding *f)
-{
-    adi_ladder s = adi_ladder_of(c, l, k);
-    int want;
-    s.noise = adi_larger(s.noise, c->f_eps * c->terms[c->row[k]]);
-    memset(f, 0, sizeof *f);
-    want = adi_judge(&c->tol, &s, c->claimed[c->row[k]], f);
-    if (!ad_check_ok(f->verdict)
-        || f->bound <= 1e-3 * adi_larger(fabs(f->claimed), fabs(f->numeric))) return want;
-    adi_rounded(f, f->bound, s.negligible);
-    return s.longest ? want : ADI_WANT_COARSER;
-}
-
 /* What a row is on a ladder, in c->probe. DOUBTED: condemned, though all steps fit the claim to
    within what may round f. exp(x) - 1 - x next to 0 has the slope -1 on short steps alone.
    GRAINED: still, until steps are long enough to move it by grains of what it is rounded to. */
@@ -7652,7 +7682,7 @@ ADI_PRIVATE int adi_moves(adi_checker *c, const adi_line *l, size_t rows, double
    some steps below the first that moves any, if one does; that is found by halves of exponents. */
 ADI_PRIVATE double adi_far_scale(adi_checker *c, const adi_line *l, size_t rows)
 {
-    double still = l->scale / 4, moving = l->longest / 4;
+    double still = adi_larger(l->scale / 4, l->shortest), moving = l->longest / 4;
     if (!adi_moves(c, l, rows, moving)) return l->longest;
     while (moving > 2 * still && !c->spent) {
         const double middle = ldexp(still, (ilogb(moving) - ilogb(still)) / 2);
@@ -8522,7 +8552,7 @@ ADI_PRIVATE adi_line adi_group(adi_checker *c, const size_t *member, size_t coun
         c->u[k] = adi_nearness(c, member[k]) ? one.longest : one.scale;
         l.scale = adi_larger(l.scale, one.scale / c->u[k]);
     }
-    l.shortest = l.scale * c->x_eps / 2;
+    l.shortest = adi_larger(l.scale * c->x_eps / 2, ldexp(1.0, -1070));
     return l;
 }
 
@@ -8884,16 +8914,17 @@ ADI_PRIVATE const char *adi_order_said(adi_digits *d, double order)
    an error of 1e-6 shows where |f(x + hu) - f - h g.u| still looks quadratic; and where it is not
    more than rtol of what was summed, it passes. Where the second derivative jumps at x, as that of
    max(0, x)^2, a right gradient leaves order 2, give or take what noise does to it; where the third
-   does, as at the knots of a spline, order 3 is left by a right Hessian. */
+   does, as at the knots of a spline, order 3 is left by a right Hessian. Of an f that changes by
+   little more than its noise, or on the shortest steps as on the longest, nothing is told. */
 ADI_PRIVATE void adi_taylor(adi_checker *c, const adi_ladder *l, double slope,
     const double *curvature)
 {
     const double size = c->tol.rtol * c->size;
     const double bend = curvature ? c->tol.rtol * fabs(*curvature) / 2 : 0;
-    double odd[ADI_LEVELS] = { 0 }, even[ADI_LEVELS], signal = 0;
+    double odd[ADI_LEVELS] = { 0 }, even[ADI_LEVELS], signal = 0, last = 0;
     ad_check_finding f;
     adi_digits d;
-    int k, wrong;
+    int k, wrong, unseen;
     d.k = 0;
     memset(&f, 0, sizeof f);
     for (k = 0; k < l->n; k++) {
@@ -8903,18 +8934,21 @@ ADI_PRIVATE void adi_taylor(adi_checker *c, const adi_ladder *l, double slope,
         even[k] = curvature ? fabs((l->up[k] - l->f0 + (l->down[k] - l->f0)) / 2
             - h * h / 2 * *curvature) : 0;
         if (adi_is_finite(half)) signal = adi_larger(signal, fabs(half));
+        if (k + 3 >= l->n) last = adi_larger(last, fabs(half));      /* NaN is not */
     }
     c->r->slope = adi_order(l, odd, 1, size, &k);
     wrong = c->r->slope < 1.95 && odd[k] > size * l->h[k];
     c->r->slope2 = curvature ? adi_order(l, even, 2, bend, &k) : 0;
     wrong |= curvature && c->r->slope2 < 2.95 && even[k] > bend * l->h[k] * l->h[k];
+    unseen = l->noise > 64 * c->f_eps * fabs(l->f0)
+        && signal <= adi_larger(100 * l->noise, 4 * last);
     f.claimed = slope;
     f.numeric = l->n ? adi_quotient(l, l->n - 1, ADI_BOTH) : adi_nan();
     f.bound = l->n ? adi_quotient_noise(l, l->n - 1, ADI_BOTH) : HUGE_VAL;
     f.h = l->n ? l->h[l->n - 1] : 0;
     if (!adi_is_finite(slope)) f.verdict = AD_VERDICT_G_NONFINITE;
-    else if (wrong) f.verdict = AD_VERDICT_WRONG;
-    else if (c->r->slope != c->r->slope || c->r->slope2 != c->r->slope2
+    else if (wrong && !unseen) f.verdict = AD_VERDICT_WRONG;
+    else if (wrong || c->r->slope != c->r->slope || c->r->slope2 != c->r->slope2
              || (signal <= 1e4 * l->noise && slope != 0)) f.verdict = AD_VERDICT_INCONCLUSIVE;
     else f.verdict = AD_VERDICT_CORRECT;
     snprintf(f.cause, sizeof f.cause, "remainder slope %.16s, 3 if g is right%s%.16s%s",
@@ -9010,8 +9044,7 @@ ADI_PRIVATE void adi_describe_failed(adi_checker *c, const ad_check_finding *f, 
     else snprintf(count, sizeof count, "%zu of %zu %s%s; ", r->wrong, r->checked, what,
         r->wrong >= ADI_ENOUGH && r->inconclusive ? " and more" : "");
     used = snprintf(r->message, sizeof r->message, "%s: %s%s%s: claimed %s", name, count,
-        f->cause[0] ? f->cause : f->verdict == AD_VERDICT_G_NONFINITE ? "not finite"
-        : r->hint != AD_HINT_NONE ? ad_hint_name(r->hint) : "off",
+        f->cause[0] ? f->cause : f->verdict == AD_VERDICT_G_NONFINITE ? "not finite" : "off",
         where, adi_g(&d, f->claimed, 9));
     if (adi_is_finite(f->numeric) && used < (int)sizeof r->message)
         used += snprintf(r->message + used, sizeof r->message - (size_t)used,
@@ -22247,10 +22280,10 @@ ADI_LANE void ADI_LN(tile)(const int R, const int W, size_t cols, size_t k,
         REAL *const p = c + w * ADI_LANES; \
         ADI_V t = s[r][(w) % ADI_WIDE]; \
         if (!cols || (ADI_PARTIAL ? w + 1 < W : (w + 1) * ADI_LANES <= cols)) { \
-            if (ADDS) t = ADI_FMA(ADI_LN(load)(p), vb, t); \
+            if (ADI_ADDS) t = ADI_FMA(ADI_LN(load)(p), vb, t); \
             ADI_LN(store)(p, t); \
         } else if (ADI_PARTIAL || w * ADI_LANES < cols) { \
-            if (ADDS) t = ADI_FMA(ADI_LN(loadn)(p, cols - w * ADI_LANES), vb, t); \
+            if (ADI_ADDS) t = ADI_FMA(ADI_LN(loadn)(p, cols - w * ADI_LANES), vb, t); \
             ADI_LN(putn)(p, t, cols - w * ADI_LANES); \
         } \
     }
@@ -22263,13 +22296,13 @@ ADI_LANE void ADI_LN(tile)(const int R, const int W, size_t cols, size_t k,
         const ADI_V va = ADI_NUM((double)alpha), vb = ADI_NUM((double)beta);
         if (alpha != 1) { ADI_EACHROW(ADI_SCALE) }
         if (beta != 0) {
-#define ADDS 1
+#define ADI_ADDS 1
             ADI_EACHROW(ADI_BACK)
-#undef ADDS
+#undef ADI_ADDS
         } else {                                    /* C may hold NaN: not read */
-#define ADDS 0
+#define ADI_ADDS 0
             ADI_EACHROW(ADI_BACK)
-#undef ADDS
+#undef ADI_ADDS
         }
     }
 #undef ADI_EACH
@@ -25761,7 +25794,7 @@ ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(run_adjoint)(const ad_kernels *kernels
             if (c->in[i] && ADI_FN(overlap)(bar[j], m, c->in[i], c->inc[i] ? n : 1))
                 return AD_ERR_ARGUMENT;
         for (i = 0; i < j; i++)
-            if (bar[i] && (bar[i] != bar[j] || c->inc[i] != c->inc[j])
+            if (bar[i] && (bar[i] != bar[j] || (n > 1 && c->inc[i] != c->inc[j]))
                 && ADI_FN(overlap)(bar[j], m, bar[i], c->inc[i] ? n : 1)) return AD_ERR_ARGUMENT;
     }
     for (j = 0; j < count; j++) {
@@ -28222,8 +28255,9 @@ AD_DEF ad_status AD_FN(backward_seeded)(AD_FN(tape) *t, size_t m, const AD_FN(va
 ADI_PRIVATE REAL ADI_FN(result)(AD_FN(var) x, const adi_block *results, size_t swept, size_t width,
     size_t place)
 {
-    if (x.epoch != x.tape->epoch || x.id >= x.tape->n) return (REAL)NAN;
-    if (x.id < ADI_FN(whole_const)(x.tape)->floor) return 0;
+    const ADI_FN(full) *const f = ADI_FN(whole_const)(x.tape);
+    if (!ADI_FN(fits)(f, x.tape, x.id, x.epoch, x.v)) return (REAL)NAN;
+    if (x.id < f->floor) return 0;
     return x.id < swept ? ((const REAL *)results->data)[width * x.id + place] : 0;
 }
 /* Before adjoints below slot k are read: all of them are there. */
@@ -28657,7 +28691,7 @@ ADI_PRIVATE ad_status ADI_FN(rows_one_by_one)(ADI_FN(full) *f, size_t n, const A
     for (i = 0; i < m; i++, J += n) {
         const size_t high = y[i].tape ? (size_t)y[i].id + 1 : 0;
         const REAL *a;
-        ad_status s = ADI_FN(zeros)(f, &f->wide, f->hot.n, sizeof(REAL), "ad_jacobian_reverse");
+        ad_status s = ADI_FN(zeros)(f, &f->wide, high, sizeof(REAL), "ad_jacobian_reverse");
         if (s != AD_OK) return s;
         if (high) ((REAL *)f->wide.data)[high - 1] = 1;
         if (high > ADI_FN(lowest)(f)) {
@@ -28713,13 +28747,13 @@ ADI_PRIVATE ad_status ADI_FN(columns)(ADI_FN(full) *f, const char *name, size_t 
     for (j = 0; j < p && s == AD_OK; j += 8) {
         const size_t columns = p - j < 8 ? p - j : 8;
         REAL *v;
-        if ((s = ADI_FN(zeros)(f, &f->wide, f->hot.n, 8 * sizeof(REAL), name)) != AD_OK) break;
+        if ((s = ADI_FN(zeros)(f, &f->wide, high, 8 * sizeof(REAL), name)) != AD_OK) break;
         v = (REAL *)f->wide.data;
         for (i = 0; i < n && S; i++)
-            for (l = 0; l < columns && x[i].tape; l++)
+            for (l = 0; l < columns && x[i].tape && x[i].id < high; l++)
                 v[8 * (size_t)x[i].id + l] += S[i * p + j + l];
         for (l = 0; l < columns && !S; l++)
-            if (x[j + l].tape) v[8 * (size_t)x[j + l].id + l] = 1;
+            if (x[j + l].tape && x[j + l].id < high) v[8 * (size_t)x[j + l].id + l] = 1;
         s = ADI_FN(tangents8)(f, v, ADI_FN(lowest)(f), high, columns);
         for (i = 0; i < m; i++) {
             REAL *const row = J + i * p + j;
@@ -29008,22 +29042,24 @@ ADI_PRIVATE size_t ADI_FN(instruction_of)(const ADI_FN(full) *f, size_t slot)
 ADI_PRIVATE void ADI_FN(linear_mark)(const ADI_FN(full) *f, const AD_FN(linear) *l,
     const AD_FN(var) *x, const AD_FN(var) *y, size_t high, uint32_t *row)
 {
-    enum { DEPENDS = 1, NEEDED = 2, INPUT = 4 };
     uint32_t local[2], i, count;
     const uint32_t *id;
     size_t k;
     memset(row, 0, high * sizeof *row);
-    for (k = 0; k < l->n; k++) if (x[k].tape && x[k].id < high) row[x[k].id] = DEPENDS | INPUT;
+    for (k = 0; k < l->n; k++) if (x[k].tape && x[k].id < high) row[x[k].id] = ADI_DEPENDS | ADI_IS_INPUT;
     for (k = 0; k < high; k++) {
         count = row[k] ? 0 : ADI_FN(operands)(f, ADI_FN(instruction_of)(f, k), local, &id);
-        for (i = 0; i < count; i++) if (!(id[i] & ADI_CONSTANT)) row[k] |= row[id[i]] & DEPENDS;
+        for (i = 0; i < count; i++)
+            if (!(id[i] & ADI_CONSTANT)) row[k] |= row[id[i]] & ADI_DEPENDS;
     }
-    for (k = 0; k < l->m; k++) if (y[k].tape) row[y[k].id] |= NEEDED;
+    for (k = 0; k < l->m; k++) if (y[k].tape) row[y[k].id] |= ADI_NEEDED;
     for (k = high; k-- > 0;) {
-        const int wanted = row[k] & INPUT || row[k] == (DEPENDS | NEEDED);
-        if (row[k] == (DEPENDS | NEEDED)) {
+        const int between = row[k] == (ADI_DEPENDS | ADI_NEEDED);
+        const int wanted = row[k] & ADI_IS_INPUT || between;
+        if (between) {
             count = ADI_FN(operands)(f, ADI_FN(instruction_of)(f, k), local, &id);
-            for (i = 0; i < count; i++) if (!(id[i] & ADI_CONSTANT)) row[id[i]] |= NEEDED;
+            for (i = 0; i < count; i++)
+                if (!(id[i] & ADI_CONSTANT)) row[id[i]] |= ADI_NEEDED;
         }
         row[k] = wanted ? 0 : ADI_NONE;
     }
@@ -29935,7 +29971,9 @@ AD_DEF ad_status AD_FN(hessian_of)(AD_FN(var) y, size_t n, const AD_FN(var) *x, 
     if (f && s == AD_OK && n > SIZE_MAX / sizeof(REAL) / (n ? n : 1))
         s = ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: %zu by %zu results are too many", name, n, n);
     if (s != AD_OK || n == 0) return s;
-    return (f->n_callee || f->memory.buffer) && !ADI_FN(has_arrays)(f, f->floor, high)
+    /* what stands above y costs a recorded gradient eight columns at a time, these nothing */
+    return (f->n_callee || f->memory.buffer || high < f->hot.n / 8)
+            && !ADI_FN(has_arrays)(f, f->floor, high)
         ? ADI_FN(hessian_by_columns)(y, n, x, high, H) : ADI_FN(hessian_recorded)(y, n, x, H);
 }
 
@@ -30404,6 +30442,7 @@ ADI_PRIVATE int ADI_FN(partial_degree)(const ADI_FN(tracing) *t, size_t u, const
     const uint32_t op = (uint32_t)(t->f->hot.code[u] & 255);
     ADI_FN(degrees) q;
     if (s->runs || op == ADI_OP_expr) return 3;
+    if (adi_forms[op].row == adi_forms[ADI_OP_fmod].row) return 3;  /* jumps that no partial shows */
     q.degree = (const uint32_t *)t->state.data;
     q.id = s->id;
     q.n = s->n;
@@ -30645,12 +30684,13 @@ ADI_PRIVATE ad_status ADI_FN(sparse_sweeps)(ADI_FN(full) *f, const char *name,
         return ADI_FN(sparse_rows)(f, name, plan, x, m, y, values);
     for (b = 0; b < plan->blocks && s == AD_OK; b++) {
         REAL *v;
-        if ((s = ADI_FN(zeros)(f, &f->wide, f->hot.n, 8 * sizeof(REAL), name)) != AD_OK) break;
+        if ((s = ADI_FN(zeros)(f, &f->wide, high, 8 * sizeof(REAL), name)) != AD_OK) break;
         v = (REAL *)f->wide.data;
         for (c = 8 * b; c < 8 * b + 8 && c < plan->colours; c++)
             for (k = plan->group.row_start[c]; k < plan->group.row_start[c + 1]; k++) {
                 const AD_FN(var) seed = from[plan->group.column[k]];
-                if (seed.tape && seed.id >= f->floor) v[8 * (size_t)seed.id + c % 8] += 1;
+                if (seed.tape && seed.id >= f->floor && seed.id < high)
+                    v[8 * (size_t)seed.id + c % 8] += 1;
             }
         s = plan->by_rows ? ADI_FN(reverse8)(f, v, high, ADI_FN(lowest)(f))
                           : ADI_FN(tangents8)(f, v, ADI_FN(lowest)(f), high,
@@ -32376,13 +32416,16 @@ ADI_PRIVATE void ADI_FN(replay_slot)(ADI_FN(replayer) *r, size_t k)
     if (r->merged && adi_forms[op].form != ADI_FORM_LIST) y = ADI_FN(merge)(r, y, n, n_list);
     r->image[k] = ADI_FN(image_of)(y);
 }
-/* Guards are taken as the trace went, not as this point would go. */
+/* Guards are taken as the trace went. A constant is not guarded: it must go that way. */
 ADI_PRIVATE void ADI_FN(replay_guard)(ADI_FN(replayer) *r, const ADI_FN(guard) *guard)
 {
     AD_FN(var) condition;
     if (!(r->mark[guard->slot] & ADI_DEPENDS)) return;
     condition = ADI_FN(on_new)(r, guard->slot);
     AD_FN(branch)(condition);
+    if (!condition.tape && (condition.v != 0) != guard->taken)
+        ADI_FN(fail)(r->to, AD_ERR_BRANCH, "%s: a constant would go another way at an ad_branch",
+            r->who);
     if (condition.tape && r->to->status == AD_OK)
         ((ADI_FN(guard) *)r->to->guard.data)[r->to->n_guard - 1].taken = guard->taken;
 }
@@ -33394,6 +33437,7 @@ AD_DEF ad_status AD_FN(covariance)(size_t n, const REAL *lower, REAL variance, R
 {
     adi_memory memory;
     adi_block block = ADI_NO_BLOCK;
+    const REAL size = AD_FN(real_sqrt)(variance);
     REAL *L, *scale;
     size_t i, j, k;
     ad_status s = AD_OK;
@@ -33427,9 +33471,11 @@ AD_DEF ad_status AD_FN(covariance)(size_t n, const REAL *lower, REAL variance, R
         for (j = 0; j <= i; j++) {
             REAL sum = 0;
             for (k = i; k < n; k++) sum += L[k * n + i] * L[k * n + j];
-            sum = s == AD_OK ? variance * scale[i] * scale[j] * sum : (REAL)NAN;
-            if (covariance) covariance[i * n + j] = covariance[j * n + i] = sum;
-            if (deviation && i == j) deviation[i] = AD_FN(real_sqrt)(sum);
+            if (s != AD_OK) sum = (REAL)NAN;
+            if (covariance)
+                covariance[i * n + j] = covariance[j * n + i] = size * scale[i] * sum
+                                                              * (size * scale[j]);
+            if (deviation && i == j) deviation[i] = size * scale[i] * AD_FN(real_sqrt)(sum);
         }
     adi_block_free(&memory, &block);
     return s;
@@ -33573,6 +33619,8 @@ AD_DEF ad_status AD_FN(fn_record)(const AD_FN(fn) *f, AD_FN(tape) *t, const AD_F
 {
     static const char who[] = "ad_fn_record";
     ADI_FN(full) *const to = ADI_FN(whole)(t);
+    const ADI_FN(guard) *g;
+    size_t i, guards = t ? to->n_guard : 0;
     ad_status s = t ? ADI_FN(fn_usable)(f) : AD_ERR_ARGUMENT;
     if (s != AD_OK) {                            /* then f has no outputs */
         if (t) ADI_FN(fail)(to, s, "%s: %s", who, ADI_FN(fn_why)(f));
@@ -33586,6 +33634,12 @@ AD_DEF ad_status AD_FN(fn_record)(const AD_FN(fn) *f, AD_FN(tape) *t, const AD_F
         if (s == AD_OK)
             s = ADI_FN(replay)(ADI_FN(whole)(f->tape), f->n, f->x, f->m, f->y, t, x, y, 0, NULL,
                 who);
+        for (i = guards; i < to->n_guard && s == AD_OK; i++) {
+            g = (const ADI_FN(guard) *)to->guard.data + i;
+            if ((to->hot.value[g->slot] != 0) != g->taken)
+                s = ADI_FN(fail)(to, AD_ERR_BRANCH, "%s: f would go another way at one of its "
+                    "ad_branch", who);
+        }
     }
     if (s != AD_OK) ADI_FN(no_results)(f->m, y);
     return s;
@@ -36756,7 +36810,7 @@ ADI_PRIVATE ad_status ADI_FN(move_along)(ADI_FN(full) *f, const ADI_FN(tensor) *
     size_t i, k = 0, row = 0, base = 0;          /* element i is [o, row, k], base is [o, 0, 0] */
     for (i = 0; i < size; i++) {
         const REAL v = index[i];
-        const size_t at = v >= 0 && v < (REAL)n ? (size_t)v : n, to = base + at * inner + k;
+        const size_t at = v >= 0 && v <= (REAL)n ? (size_t)v : n, to = base + at * inner + k;
         if (at >= n || (REAL)at != v)
             return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "ad_array_%s: index %g of an axis of %zu",
                 e->op == ADI_A_take_along ? "take_along" : "scatter_along", (double)v, n);
@@ -39661,7 +39715,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(places)(const char *name, const ADI_FN(array_rul
     const int k = ADI_FN(begin_axis)(name, a, axis, &f, &e.x[0]);
     if (k < 0) return ADI_FN(no_array)(f);
     e.around = adi_around_axis(&e.x[0], k);
-    if ((REAL)e.around.n > 2 / ADI_EPSILON)
+    if ((double)e.around.n > 2 / (double)ADI_EPSILON)
         return ADI_FN(bad_shape)(f, name, "a float has not so many whole numbers", &e.x[0], NULL);
     e.as.descending = descending != 0;
     e.operands = 1;
@@ -49396,7 +49450,7 @@ ADI_PRIVATE void ADI_FN(check_along)(adi_checker *c, const adi_line *l, double *
                 claimed[0] += term;
                 adi_norm_add(&size, term);
             }
-        } else for (i = 0; i < c->m; i++) claimed[i] = (double)p->out[i];
+        } else for (i = 0; i < c->m; i++) adi_norm_add(&size, claimed[i] = (double)p->out[i]);
     } else if (k == ADI_CALL_SPARSE) {
         const adi_pattern *s = &p->pattern;
         for (i = 0; i < c->m; i++) claimed[i] = 0;
@@ -49770,6 +49824,22 @@ ADI_PRIVATE int ADI_FN(elsewhere)(ADI_FN(probe) *p, const char *who, const REAL 
     return fine;
 }
 
+/* After the same calls, over and over: does code `k` give what it gave, which is in out[count]? What
+   differs by chance, such as the sum of several threads, often agrees once. */
+ADI_PRIVATE int ADI_FN(by_chance)(ADI_FN(probe) *p, int k, const char *who, const REAL *dir,
+    REAL *out, REAL *ref, size_t count, int away, int filling)
+{
+    int i;
+    memcpy(ref, out, count * sizeof *out);
+    for (i = 0; i < 32 && adi_evals_left(&p->c) > 2; i++) {
+        if (!ADI_FN(visit)(p, away)) break;
+        if (away && p->roams && !ADI_FN(elsewhere)(p, who, dir)) break;
+        ADI_FN(fill)(out, count, filling);
+        ADI_FN(invoke)(p, k, dir, out);
+        if (ADI_FN(differ)(p, out, ref, count) < count) return 1;
+    }
+    return 0;
+}
 /* Code `k` that fills out[count] must give the same whatever out held, whatever was called before,
    and every time. Three calls if all is well; ref[count] is then the result. */
 ADI_PRIVATE int ADI_FN(contract)(ADI_FN(probe) *p, int k, const char *who, const REAL *dir,
@@ -49797,11 +49867,13 @@ ADI_PRIVATE int ADI_FN(contract)(ADI_FN(probe) *p, int k, const char *who, const
         ADI_FN(invoke)(p, k, dir, out);
         i = ADI_FN(differ)(p, out, ref, count);
         if (step == 0) memcpy(ref, out, count * sizeof *out);
-        else if (i < count)
-            return ADI_FN(blame)(p, step == 1 ? AD_VERDICT_NONDETERMINISTIC
-                : AD_VERDICT_STALE_STATE, ADI_FN(output_of)(p, k, i),
-                step == 1 ? "gives two results for one x"
+        else if (i < count) {
+            const int chance = step == 1 || ADI_FN(by_chance)(p, k, who, dir, out, ref, count, 1,
+                ADI_FN(FILL_ZERO));
+            return ADI_FN(blame)(p, chance ? AD_VERDICT_NONDETERMINISTIC : AD_VERDICT_STALE_STATE,
+                ADI_FN(output_of)(p, k, i), chance ? "gives two results for one x"
                 : "depends on the call before it: it uses what another x left", who);
+        }
     }
     if (!ADI_FN(visit)(p, 0)) return 0;
     ADI_FN(fill)(out, count, ADI_FN(FILL_VALUE));
@@ -49809,9 +49881,12 @@ ADI_PRIVATE int ADI_FN(contract)(ADI_FN(probe) *p, int k, const char *who, const
     for (i = 0, at = count; i < count; i++) {
         if (ADI_FN(same)(p, out[i], ref[i])) continue;
         if (at == count) at = i;
-        if (out[i] != 3 || ref[i] != 0)
+        if (out[i] != 3 || ref[i] != 0) {
+            if (ADI_FN(by_chance)(p, k, who, dir, out, ref, count, 0, ADI_FN(FILL_VALUE))) break;
             return ADI_FN(blame)(p, AD_VERDICT_ACCUMULATES, i, "adds to what its output held", who);
+        }
     }
+    if (i < count) at = count;
     if (at < count) return ADI_FN(blame)(p, AD_VERDICT_UNWRITTEN, at, "does not write", who);
     return ADI_FN(blame)(p, AD_VERDICT_NONDETERMINISTIC, AD_NO_INDEX,
         "gives several results for one x", who);
@@ -49827,7 +49902,7 @@ ADI_PRIVATE int ADI_FN(preflight)(ADI_FN(probe) *p, const char *who_f, const cha
     size_t i;
     adi_draw_another(c);
     if (p->function != ADI_CALL_NOTHING) {
-        int again;
+        int chance;
         if (!ADI_FN(contract)(p, p->function, who_f, NULL, p->y, p->y_ref, m)) return 0;
         p->roams = p->derivative != ADI_CALL_NOTHING && p->derivative != ADI_CALL_TAPE_G;
         if (!ADI_FN(visit)(p, 1)) return 0;      /* away ... */
@@ -49840,12 +49915,11 @@ ADI_PRIVATE int ADI_FN(preflight)(ADI_FN(probe) *p, const char *who_f, const cha
         if (!ADI_FN(intact)(p, who_f)) return 0;
         i = ADI_FN(differ)(p, p->y, p->y_ref, m);
         if (i < m) {
-            memcpy(p->y_ref, p->y, m * sizeof *p->y);
-            if (!ADI_FN(visit)(p, 1) || !ADI_FN(visit)(p, 0)) return 0;     /* the same way again */
-            again = ADI_FN(differ)(p, p->y, p->y_ref, m) == m;
-            return ADI_FN(blame)(p, again ? AD_VERDICT_STALE_STATE : AD_VERDICT_NONDETERMINISTIC,
+            chance = ADI_FN(by_chance)(p, p->function, who_f, NULL, p->y, p->y_ref, m, 1,
+                ADI_FN(FILL_ZERO));
+            return ADI_FN(blame)(p, chance ? AD_VERDICT_NONDETERMINISTIC : AD_VERDICT_STALE_STATE,
                 ADI_FN(output_of)(p, p->function, i),
-                again ? "depends on the call before it" : "gives two results for one x", who_f);
+                chance ? "gives two results for one x" : "depends on the call before it", who_f);
         }
         c->r->f = (double)p->y_ref[0];
         c->r->f_noise = c->opt.f_noise > 0 ? c->opt.f_noise
@@ -50242,7 +50316,7 @@ AD_CHECK_DEF ad_verdict AD_FN(check_adjoint)(AD_FN(check_jv) jv, AD_FN(check_vj)
     ADI_FN(probe) p;
     adi_checker *c = &p.c;
     const size_t most = n > m ? n : m;
-    REAL *v, *w;
+    REAL *v, *w, *bar;
     double apart = 0;                    /* the largest difference that rtol lets pass */
     int k;
     size_t i;
@@ -50254,16 +50328,17 @@ AD_CHECK_DEF ad_verdict AD_FN(check_adjoint)(AD_FN(check_jv) jv, AD_FN(check_vj)
     if (!ADI_FN(check_open)(&p, "adjoint", jv && vj, x, n, m, user, opt, out))
         return ADI_FN(check_close)(&p);
     c->r->mode = AD_CHECK_EXACT;
-    v = p.dir + (most - n);              /* a guard follows either */
+    v = p.dir + (most - n);              /* a guard follows each */
     w = p.dir + (most - m);
+    bar = p.y + (p.y_length - n);
     ADI_FN(draw_direction)(&p, v, n, NULL);
     if (!ADI_FN(contract)(&p, ADI_CALL_JV, "jv", v, p.out, p.ref, m)
         || !ADI_FN(linear)(&p, ADI_CALL_JV, "jv", p.out, p.ref, v, c->u, n, m))
         return ADI_FN(check_close)(&p);
     ADI_FN(draw_direction)(&p, w, m, NULL);
     p.derivative = ADI_CALL_VJ;
-    if (!ADI_FN(contract)(&p, ADI_CALL_VJ, "vj", w, p.y, p.y_ref, n)
-        || !ADI_FN(linear)(&p, ADI_CALL_VJ, "vj", p.y, p.y_ref, w, c->y_up, m, n))
+    if (!ADI_FN(contract)(&p, ADI_CALL_VJ, "vj", w, bar, p.y_ref, n)
+        || !ADI_FN(linear)(&p, ADI_CALL_VJ, "vj", bar, p.y_ref, w, c->y_up, m, n))
         return ADI_FN(check_close)(&p);
     for (k = 0; k < c->opt.directions && c->r->wrong == 0; k++) {
         double a = 0, b = 0, size = 0, bound;
@@ -50275,15 +50350,15 @@ AD_CHECK_DEF ad_verdict AD_FN(check_adjoint)(AD_FN(check_jv) jv, AD_FN(check_vj)
         ADI_FN(draw_direction)(&p, w, m, c->y_up);
         if (k & 1) for (i = 0; i < m; i++)
             ADI_FN(in_units)(&w[i], &c->y_up[i], 1 / fabs((double)p.out[i]));
-        ADI_FN(invoke)(&p, ADI_CALL_VJ, w, p.y);
+        ADI_FN(invoke)(&p, ADI_CALL_VJ, w, bar);
         c->r->g_evals++;
         for (i = 0; i < m; i++) {
             a += c->y_up[i] * (double)p.out[i];
             size += fabs(c->y_up[i] * (double)p.out[i]);
         }
         for (i = 0; i < n; i++) {
-            b += c->u[i] * (double)p.y[i];
-            size += fabs(c->u[i] * (double)p.y[i]);
+            b += c->u[i] * (double)bar[i];
+            size += fabs(c->u[i] * (double)bar[i]);
         }
         bound = 32 * adi_larger(1, log2((double)most)) * c->x_eps * size;
         if (fabs(a - b) > bound && fabs(a - b) <= adi_larger(c->tol.atol, c->tol.rtol
@@ -50769,7 +50844,8 @@ AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, voi
 #if defined(ADI_INTERFACE)
 /* ============================================================ [S72] THE C11 FRONT
    ad_mul(a, b), ad_sin(x) for every number type, plain numbers included, and for arrays, beside
-   numbers and variables too, by _Generic. (Three arrays go into fma, clamp and select, or none.)
+   numbers and variables too, by _Generic. (Three arrays go into fma, clamp and select, or none; a
+   bit-field goes in as +s.bits.)
    At the end what is written in its words, or in those of the C++ front: AD_EXPR.
                                                                            needs: [S6] [S7] [S11]
    _Generic asks for the type of an argument in one place, and its value is passed in another. So
@@ -51201,7 +51277,8 @@ using ::round; using ::sin; using ::sinh; using ::sqrt; using ::tan; using ::tan
 
 /* The table's rows for plain numbers too, so that a template may call sigmoid(x) or min(x, y)
    whatever x is: of floats alone a float, else a double. A function of that name in libm or std is
-   preferred: the empty pack makes these worse. */
+   preferred: the empty pack makes these worse. An integer alone is converted to double, since as it
+   is it would pass over C's abs(int) and a program's own double inv(double). */
 template <class... Plain_> struct adi_plains {                     /* of no number */
     static const bool numbers = true, floats = true;
 };
@@ -51212,12 +51289,18 @@ template <class First_, class... Plain_> struct adi_plains<First_, Plain_...> {
 template <bool none_, class... Plain_> struct adi_plain
     : std::enable_if<none_ && adi_plains<Plain_...>::numbers,
         typename std::conditional<adi_plains<Plain_...>::floats, float, double>::type> {};
+template <bool none_, class Plain_> struct adi_real
+    : adi_plain<none_ && std::is_floating_point<Plain_>::value, Plain_> {};
 #define ADI_PLAIN_R(...) typename adi_plain<sizeof...(None_) == 0, __VA_ARGS__>::type
 #define ADI_X1(name, class_, value, dx)                                                            \
     inline double ad_private_plain_##name(double x) { return ad_real_##name(x); }                  \
     inline float ad_private_plain_##name(float x) { return adf_real_##name(x); }                   \
-    template <class X_, class... None_> inline ADI_PLAIN_R(X_) (name)(X_ x, None_...)              \
-    { return ad_private_plain_##name(static_cast<ADI_PLAIN_R(X_)>(x)); }
+    template <class X_, class... None_>                                                            \
+    inline typename adi_real<sizeof...(None_) == 0, X_>::type (name)(X_ x, None_...)               \
+    { return ad_private_plain_##name(static_cast<ADI_PLAIN_R(X_)>(x)); }                           \
+    template <class... None_>                                                                      \
+    inline typename std::enable_if<sizeof...(None_) == 0, double>::type (name)(double x, None_...) \
+    { return ad_real_##name(x); }
 #define ADI_X2(name, class_, value, dx, dy)                                                        \
     inline double ad_private_plain_##name(double x, double y) { return ad_real_##name(x, y); }     \
     inline float ad_private_plain_##name(float x, float y) { return adf_real_##name(x, y); }       \
