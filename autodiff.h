@@ -972,8 +972,8 @@
    the same bits on the first three; their greatest errors are in a table in [S9]. libm's, which the
    tape, the duals and plain C use, is mostly below 1, so a kernel and the tape can differ by two
    units. A derivative is exact to rounding as long as what its formula is made of can be
-   represented: the second one of x/y by y takes 1/y^2, which underflows from 1e154 on (in float from
-   1e19), that of pow takes x^y.
+   represented: the second one of x/y by y takes 1/y^2, which underflows from 1e154 on (in float
+   from 1e19), that of pow takes x^y.
 
    lgamma and digamma left of 0 are libm's and the tape's.
 
@@ -4867,8 +4867,9 @@ AD_CHECK_DEF ad_verdict AD_FN(check_fn)(AD_FN(vfun) f, const AD_FN(fn) *compiled
     size_t n, size_t m, size_t points, void *user, const ad_check_options *opt,
     ad_check_result *out);
 /* The engine alone: f'(x), as good as differences can tell it; *bound (may be NULL) is at least the
-   error, unless f oscillates many times within a step: of sin(1e6 x) one point in a hundred is told
-   wrong. NaN where there is no derivative, or none that can be told. */
+   error, unless f oscillates many times within a step (of sin(1e6 x) one point in a hundred is told
+   wrong), or bends within much less than x_scale, 1 if it is not given, next to 0. NaN where there
+   is no derivative, or none that can be told. */
 AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, void *user,
     const ad_check_options *opt, double *bound);
 #ifdef __cplusplus
@@ -7191,7 +7192,8 @@ ADI_PRIVATE adi_ladder adi_ladder_of(const adi_checker *c, const adi_line *l, si
     s.rounding = 8 * c->f_eps * fabs(s.f0) / l->scale;
     s.longest = 16 * l->scale > l->longest;
     s.negligible = adi_negligible(c, l, c->row[k]);
-    s.held = (l->count == 1 || l->index) && adi_is_held(c, l->index ? l->index[0] : l->first);
+    s.held = (l->count == 1 || l->index) && adi_blocked(c, l->index ? l->index[0] : l->first,
+        s.n ? adi_larger(s.h[s.n - 1], l->shortest) : l->shortest) == 3;
     s.quantum = 0;
     for (i = 0; i < s.n; i++) {
         s.up[i] = c->bank[(size_t)i * 2 * c->capacity + k];
@@ -8958,7 +8960,8 @@ ADI_PRIVATE void adi_taylor(adi_checker *c, const adi_ladder *l, double slope,
     c->r->resolution = signal > 0 ? adi_larger(c->tol.rtol, 100 * l->noise / signal) : HUGE_VAL;
     if (f.verdict == AD_VERDICT_CORRECT)
         snprintf(c->r->message, sizeof c->r->message, "CORRECT: %s%s",
-            c->r->slope < 2 ? "what remains is below rtol; " : "", f.cause);
+            c->r->slope < 2 || (curvature && c->r->slope2 < 3) ? "what remains is below rtol; "
+                                                                : "", f.cause);
 }
 
 /* Memory laid out in one block; with base NULL this only counts. */
@@ -9088,9 +9091,12 @@ ADI_PRIVATE void adi_describe_undecided(adi_checker *c, const ad_check_finding *
             where, adi_g(&d, f->claimed, 6), adi_g(&d, f->numeric, 6), adi_g(&d, r->f_noise, 1));
         if (used < (int)sizeof r->message)
             snprintf(r->message + used, sizeof r->message - (size_t)used, ". Try: %s",
-                at < c->n && adi_is_held(c, at) ? "lo and hi further apart for the check"
-                : f->x == 0 && !c->opt.x_scale ? "x_scale, as x is 0 there"
-                                             : "another x; atol, if so little does not matter");
+                at < c->n && adi_blocked(c, at, adi_size_of(c, at) / 64) == 3
+                    ? "lo and hi further apart for the check"
+                : at < c->n && !c->opt.x_scale && f->x == 0 ? "x_scale, as x is 0 there"
+                : at < c->n && !c->opt.x_scale && adi_nearness(c, at)
+                    ? "x_scale, as x is near 0 there"
+                    : "another x; atol, if so little does not matter");
     }
 }
 ADI_PRIVATE void adi_describe_passed(adi_checker *c, const ad_check_finding *f, const char *where)
@@ -29046,7 +29052,8 @@ ADI_PRIVATE void ADI_FN(linear_mark)(const ADI_FN(full) *f, const AD_FN(linear) 
     const uint32_t *id;
     size_t k;
     memset(row, 0, high * sizeof *row);
-    for (k = 0; k < l->n; k++) if (x[k].tape && x[k].id < high) row[x[k].id] = ADI_DEPENDS | ADI_IS_INPUT;
+    for (k = 0; k < l->n; k++)
+        if (x[k].tape && x[k].id < high) row[x[k].id] = ADI_DEPENDS | ADI_IS_INPUT;
     for (k = 0; k < high; k++) {
         count = row[k] ? 0 : ADI_FN(operands)(f, ADI_FN(instruction_of)(f, k), local, &id);
         for (i = 0; i < count; i++)
@@ -30442,7 +30449,7 @@ ADI_PRIVATE int ADI_FN(partial_degree)(const ADI_FN(tracing) *t, size_t u, const
     const uint32_t op = (uint32_t)(t->f->hot.code[u] & 255);
     ADI_FN(degrees) q;
     if (s->runs || op == ADI_OP_expr) return 3;
-    if (adi_forms[op].row == adi_forms[ADI_OP_fmod].row) return 3;  /* jumps that no partial shows */
+    if (adi_forms[op].row == adi_forms[ADI_OP_fmod].row) return 3;   /* no partial shows jumps */
     q.degree = (const uint32_t *)t->state.data;
     q.id = s->id;
     q.n = s->n;
@@ -49824,8 +49831,8 @@ ADI_PRIVATE int ADI_FN(elsewhere)(ADI_FN(probe) *p, const char *who, const REAL 
     return fine;
 }
 
-/* After the same calls, over and over: does code `k` give what it gave, which is in out[count]? What
-   differs by chance, such as the sum of several threads, often agrees once. */
+/* After the same calls, over and over: does code `k` not always give what it gave, which is in
+   out[count]? What differs by chance, such as the sum of several threads, often agrees once. */
 ADI_PRIVATE int ADI_FN(by_chance)(ADI_FN(probe) *p, int k, const char *who, const REAL *dir,
     REAL *out, REAL *ref, size_t count, int away, int filling)
 {

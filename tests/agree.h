@@ -832,13 +832,19 @@ PROGRAM_DEF int PT(agree_record)(PT(case) *c)
     PAD(var) x[PROGRAM_INPUTS], y[PROGRAM_OUTPUTS];
     PREAL J[PROGRAM_INPUTS * PROGRAM_OUTPUTS];
     PT(slopes) d;
+    ad_status s = AD_OK;
     size_t i, j;
     int bad = PT(made)(c, f, "function");
     PAD(tape_reset)(c->again);
     PAD(inputs)(c->again, n, c->at[q].x, x);
-    if (!bad && PAD(fn_record)(f, c->again, x, y) != AD_OK)
-        bad = agree_fails(c->a, "record", "at point %d: %s", (int)q,
+    if (!bad) s = PAD(fn_record)(f, c->again, x, y);
+    if (!bad && s != (c->at[q].other ? AD_ERR_BRANCH : AD_OK))
+        bad = agree_fails(c->a, "record", "at point %d: %s %s", (int)q, ad_status_name(s),
                           PAD(tape_message)(c->again));
+    if (bad || c->at[q].other) {
+        PAD(fn_destroy)(f);
+        return bad;
+    }
     for (i = 0; i < m && !bad && !c->at[q].vague; i++)
         if (!PT(same)(y[i].v, c->at[q].y[i]))
             bad = agree_fails(c->a, "record", "output %d at point %d is %.17g, not %.17g", (int)i,

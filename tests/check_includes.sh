@@ -66,7 +66,8 @@ compiles 'macros in capitals' -I. "$libraries" '#define ADD(a, b) ((a) + (b))' \
     '#define SQUARE(a) ((a) * (a))' '#define ABS(a) ((a) < 0 ? -(a) : (a))' '#define SIGN(a) ((a) > 0)' \
     '#define MIN(a, b) 1' '#define MAX 1' '#define NUM 1' '#define ONE 1' '#define EQ 3' '#define LT' \
     '#define PLAIN 1' '#define GUARD 1' '#define X1 7' '#define X(a) a' '#define PI 3.14' \
-    '#define N 9' '#define T 1' '#define DEBUG 1' '#define OK 0' '#define EPS 1e-9' "$here" "$use"
+    '#define N 9' '#define T 1' '#define DEBUG 1' '#define OK 0' '#define EPS 1e-9' '#define INPUT 0' \
+    '#define NEEDED' '#define DEPENDS -' '#define ADDS 2' '#define OUTPUT' '#define ERROR 1' "$here" "$use"
 compiles system  "-isystem $work/lib/deep" '#include <autodiff.h>' "$use"
 compiles deep    -I. '#include "lib/deep/autodiff.h"' "$use"
 compiles renamed "-I$work/renamed -DAD_HEADER_NAME=\"renamed.h\"" '#include "renamed.h"' "$use"

@@ -2423,6 +2423,239 @@ static void sparse_moduli(void)
         }
 }
 
+/* An oscillation that is shorter than Taylor's steps is not called an error, nor noise f. */
+static double waving_f(const double *x, size_t n, void *user)
+{
+    const double k = *(const double *)user;
+    (void)n;
+    return sin(k * x[0]) + sin(k * x[1]);
+}
+static void waving_g(const double *x, size_t n, double *g, void *user)
+{
+    const double k = *(const double *)user;
+    (void)n;
+    g[0] = k * cos(k * x[0]);
+    g[1] = k * cos(k * x[1]);
+}
+static void taylor_of_waves(void)
+{
+    double k;
+    int i, wrong = 0;
+    for (k = 10; k < 1e9; k *= 10)
+        for (i = 0; i < 40; i++) {
+            const double x[2] = { 1 + 0.05 * i, 2 - 0.015 * i };
+            ad_check_result r;
+            const ad_verdict v = ad_check_taylor(waving_f, waving_g, NULL, x, 2, &k, NULL, &r);
+            inspect(__LINE__, "waves", k < 5e3 ? BIT(CORRECT)
+                : BIT(CORRECT) | BIT(INCONCLUSIVE) | BIT(WRONG), v, &r);
+            wrong += v == AD_VERDICT_WRONG;
+        }
+    CHECK(wrong < 10);                           /* of 360 */
+}
+
+/* The last digit differs by chance, as in the sum of several threads: that is neither memory nor
+   an output that is added to. */
+typedef struct shaky { uint64_t state; int code, one_in; } shaky;
+static double shake(shaky *s, int code, double v)
+{
+    s->state = s->state * UINT64_C(6364136223846793005) + 1442695040888963407u;
+    if (s->code != code || (s->state >> 33) % (uint64_t)s->one_in != 0) return v;
+    return v * (1 + DBL_EPSILON);
+}
+static double shaky_f(const double *x, size_t n, void *user)
+{
+    (void)n;
+    return shake((shaky *)user, 0, x[0] * x[0] + sin(x[1]));
+}
+static void shaky_g(const double *x, size_t n, double *g, void *user)
+{
+    (void)n;
+    g[0] = 2 * x[0];
+    g[1] = shake((shaky *)user, 1, cos(x[1]));
+}
+static void by_chance_alone(void)
+{
+    static const double x[2] = { 1, 0.5 };
+    int k, code, undecided = 0;
+    for (code = 0; code < 2; code++)
+        for (k = 0; k < 400; k++) {
+            ad_check_options o;
+            ad_check_result r;
+            shaky s;
+            s.state = (uint64_t)k;
+            s.code = code;
+            s.one_in = k & 1 ? 2 : 4;
+            memset(&o, 0, sizeof o);
+            if (k % 4 == 3) o.nondet_tol = 1e-14;
+            inspect(__LINE__, "chance", o.nondet_tol > 0 ? BIT(CORRECT)
+                : BIT(CORRECT) | BIT(NONDETERMINISTIC),
+                ad_check_gradient(shaky_f, shaky_g, x, 2, &s, &o, &r), &r);
+            undecided += r.verdict == AD_VERDICT_NONDETERMINISTIC;
+        }
+    CHECK(undecided > 300);
+}
+
+/* J v of one output and more variables than are looked at one by one. */
+static void one_row_F(const double *x, size_t n, double *y, size_t m, void *user)
+{
+    double s = 0;
+    size_t i;
+    (void)m; (void)user;
+    for (i = 0; i < n; i++) s += cos(1.1 * (double)i) * x[i];
+    y[0] = sin(s);
+}
+static void one_row_jv(const double *x, size_t n, const double *v, double *jv, size_t m, void *user)
+{
+    double s = 0, t = 0;
+    size_t i;
+    (void)m;
+    for (i = 0; i < n; i++) {
+        s += cos(1.1 * (double)i) * x[i];
+        t += cos(1.1 * (double)i) * v[i];
+    }
+    jv[0] = *(const double *)user * cos(s) * t;
+}
+static void one_row(void)
+{
+    enum { N = 3000 };
+    static double x[N];
+    double factor;
+    size_t i;
+    int seed;
+    for (i = 0; i < N; i++) x[i] = 0.05 + 0.02 * sin(0.7 * (double)i);
+    for (seed = 1; seed <= 6; seed++)
+        for (factor = 1; factor >= -1; factor -= 1.99) {
+            ad_check_options o;
+            ad_check_result r;
+            memset(&o, 0, sizeof o);
+            o.seed = (uint64_t)seed;
+            inspect(__LINE__, "one row", factor == 1 ? BIT(CORRECT) : BIT(WRONG),
+                ad_check_jvp(one_row_F, one_row_jv, x, N, 1, &factor, &o, &r), &r);
+        }
+}
+
+/* The transpose writes beside what it fills, though there are more outputs than variables. */
+typedef struct beside { size_t over; int transposed; } beside;
+static void beside_jv(const double *x, size_t n, const double *v, double *jv, size_t m, void *user)
+{
+    const beside *const b = (const beside *)user;
+    size_t i, j;
+    (void)x;
+    for (i = 0; i < m; i++)
+        for (j = 0, jv[i] = 0; j < n; j++) jv[i] += (double)(i + 2 * j + 1) * v[j];
+    if (!b->transposed) jv[m + b->over] = 1;
+}
+static void beside_vj(const double *x, size_t n, const double *w, double *wj, size_t m, void *user)
+{
+    const beside *const b = (const beside *)user;
+    size_t i, j;
+    (void)x;
+    for (j = 0; j < n; j++)
+        for (i = 0, wj[j] = 0; i < m; i++) wj[j] += (double)(i + 2 * j + 1) * w[i];
+    if (b->transposed) wj[n + b->over] = 1;
+}
+static void beside_outputs(void)
+{
+    static const double x[4] = { 0.1, 0.2, 0.3, 0.4 };
+    size_t n, m;
+    beside b;
+    for (b.transposed = 0; b.transposed < 2; b.transposed++)
+        for (n = 1; n <= 4; n++)
+            for (m = 1; m <= 4; m++)
+                for (b.over = 0; b.over < 3; b.over++) {
+                    ad_check_result r;
+                    inspect(__LINE__, "beside", BIT(OUT_OF_BOUNDS),
+                        ad_check_adjoint(beside_jv, beside_vj, x, n, m, &b, NULL, &r), &r);
+                }
+}
+
+/* Terms that cancel, in a box with no room to see how they are rounded: never WRONG of what is
+   right, and the cure is a wider box. */
+static double crossing_f(const double *x, size_t n, void *user)
+{
+    (void)n;
+    return (1 + *(const double *)user * x[0]) / (2 + x[0] * x[0]);
+}
+static void crossing_g(const double *x, size_t n, double *g, void *user)
+{
+    const double a = *(const double *)user, d = 2 + x[0] * x[0];
+    (void)n;
+    g[0] = a / d - (1 + a * x[0]) * 2 * x[0] / (d * d);
+}
+static float crossing_float_f(const float *x, size_t n, void *user)
+{
+    (void)n;
+    return (1 + *(const float *)user * x[0]) / (2 + x[0] * x[0]);
+}
+static void crossing_float_g(const float *x, size_t n, float *g, void *user)
+{
+    const double a = (double)*(const float *)user, at = (double)x[0], d = 2 + at * at;
+    (void)n;
+    g[0] = (float)(a / d - (1 + a * at) * 2 * at / (d * d));
+}
+static void narrow_boxes(void)
+{
+    static const double width[] = { 1e-15, 1e-13, 1e-11, 1e-9, 1e-5, 1e-3, 0.1, 10 };
+    int k, side, e;
+    for (e = 0; e < 8; e++)
+        for (side = 0; side < 3; side++)
+            for (k = 0; k < 60; k++) {
+                const float x_f = (float)(0.1 + 0.015 * k), a_f = -1 / x_f * (1 + 2e-6f * (float)k);
+                const double x = 0.1 + 0.0151 * k, a = -1 / x * (1 + 1e-5 * k), w = x * width[e];
+                double lo = side == 1 ? x : x - w, hi = side == 0 ? x : x + w;
+                ad_check_options o;
+                ad_check_result r;
+                memset(&o, 0, sizeof o);
+                o.lo = &lo;
+                o.hi = &hi;
+                inspect(__LINE__, "narrow", PASS | BIT(INCONCLUSIVE), ad_check_gradient(
+                    crossing_f, crossing_g, &x, 1, (void *)(uintptr_t)&a, &o, &r), &r);
+                if (r.verdict == AD_VERDICT_INCONCLUSIVE && e < 3)
+                    CHECK(strstr(r.message, "lo and hi further apart") != NULL);
+                lo = (double)x_f - (side == 1 ? 0 : w);
+                hi = (double)x_f + (side == 0 ? 0 : w);
+                adf_check_gradient(crossing_float_f, crossing_float_g, &x_f, 1,
+                    (void *)(uintptr_t)&a_f, &o, &r);
+                inspect(__LINE__, "narrow, float", PASS | BIT(INCONCLUSIVE), r.verdict, &r);
+            }
+}
+
+/* x of the smallest numbers, and scales of the greatest: such checks end. */
+static void shared_F(const double *x, size_t n, double *y, size_t m, void *user)
+{
+    size_t i;
+    (void)n; (void)user;
+    for (i = 0; i < m; i++) y[i] = sin(x[0]) + 0.5 * x[0];
+}
+static void shared_values(const double *x, size_t n, double *values, size_t nnz, void *user)
+{
+    size_t i;
+    (void)n; (void)user;
+    for (i = 0; i < nnz; i++) values[i] = cos(x[0]) + 0.5;
+}
+static void ends_of_range(void)
+{
+    static const size_t row_start[5] = { 0, 1, 2, 3, 4 }, column[4] = { 0, 0, 0, 0 };
+    static const double at[] = { 5e-324, 1e-323, -5e-324, 1e-322, 1e-310 };
+    static const double x[2] = { 1, 0.25 };
+    double scale[2] = { 1e308, 1e308 };
+    ad_check_options o;
+    ad_check_result r;
+    size_t k;
+    sized s;
+    memset(&o, 0, sizeof o);
+    o.max_evals = SIZE_MAX;
+    for (k = 0; k < 5; k++)
+        inspect(__LINE__, "least numbers", PASS | BIT(INCONCLUSIVE), ad_check_sparse_jacobian(
+            shared_F, shared_values, &at[k], 1, 4, row_start, column, NULL, &o, &r), &r);
+    memset(&o, 0, sizeof o);
+    o.x_scale = scale;
+    o.dense_limit = 1;
+    s.size = s.factor = 1;
+    ad_check_gradient(sized_f, sized_g, x, 2, &s, &o, &r);
+    CHECK(!ad_check_ok(r.verdict) || r.verdict == AD_VERDICT_CORRECT);
+}
+
 static void suite_codes(void)
 {
     static const struct { int kinds[4], n, code; } row[] = {
@@ -3600,6 +3833,12 @@ TEST_DEF void suite_check(void)
     any_size();
     taylor_at_joints();
     sparse_moduli();
+    taylor_of_waves();
+    by_chance_alone();
+    one_row();
+    beside_outputs();
+    narrow_boxes();
+    ends_of_range();
     suite_codes();
     suite_locale();
     suite_names();

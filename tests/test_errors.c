@@ -703,6 +703,7 @@ static void odd_outputs(ad_tape *t, const ad_var *x, size_t n, ad_var *y, size_t
    mode, that is an error. */
 static void test_refilled(void)
 {
+    const double one = 1;
     int way;
     for (way = 0; way < 6; way++) {
         ad_tape_desc desc;
@@ -720,7 +721,9 @@ static void test_refilled(void)
         l[1] = l[2] = gone;
         y = ad_var_mul(ad_var_add(kept, l[0]), l[0]);
         CHECK_STATUS(ad_backward(y), AD_OK);
-        CHECK(y.id > gone.id);
+        CHECK(y.id > gone.id && isnan(ad_adjoint(gone)));        /* not that of what is there */
+        CHECK_STATUS(ad_forward(t, 1, &kept, &one), AD_OK);
+        CHECK(isnan(ad_tangent(gone)) && ad_tangent(kept) == 1);
         switch (way) {
         case 0: y = ad_var_mul_r(gone, 2); break;
         case 1: y = ad_var_sub(kept, gone); break;

@@ -1245,7 +1245,17 @@ static void test_covariance(void)
         CHECK(covariance[i] == covariance[i * N]);
     }
     CHECK_STATUS(ad_covariance(1, lower, 1, NULL, deviation), AD_OK);
-    CHECK_NEAR(deviation[0], 1e80, 1e-15);
+    CHECK_NEAR(deviation[0] * 1e-80, 1, 1e-15);
+    lower[0] = 1e-200;                                   /* its square is no number */
+    CHECK_STATUS(ad_covariance(1, lower, 1e200, NULL, deviation), AD_OK);
+    CHECK_NEAR(deviation[0] * 1e-200, 1, 1e-15);
+    lower[0] = 1e200;
+    CHECK_STATUS(ad_covariance(1, lower, 1e-200, NULL, deviation), AD_OK);
+    CHECK_NEAR(deviation[0] * 1e200, 1, 1e-15);
+    lower[0] = 1e40, lower[1] = 0.5, lower[2] = 1e-40;
+    CHECK_STATUS(ad_covariance(2, lower, 1e-300, covariance, deviation), AD_OK);
+    CHECK_NEAR(covariance[1] * 1e301, -20.0 / 3, 1e-14);
+    CHECK_NEAR(deviation[0] * 1e170, sqrt(4.0 / 3), 1e-14);
     CHECK_STATUS(ad_covariance(2, inverse, 1, covariance, NULL), AD_ERR_ARGUMENT);
     CHECK(covariance[0] != covariance[0] && covariance[3] != covariance[3]);
     lower[0] = lower[1] = lower[2] = 1;                  /* two that act alike */
@@ -1465,6 +1475,27 @@ static void test_bad_calls(void)
     ad_tape_destroy(t);
 }
 
+/* What goes another way at an ad_branch is not recorded, of variables nor of constants. */
+static void test_recorded_elsewhere(void)
+{
+    ad_tape *const t = ad_tape_create(NULL), *const u = ad_tape_create(NULL);
+    ad_var x = ad_input(t, 1);
+    ad_var y = ad_branch(ad_var_gt_r(x, 0)) ? ad_var_mul_r(x, 2) : ad_var_neg(x);
+    ad_fn *const f = ad_fn_create(t, 1, &x, 1, &y, NULL);
+    int way;
+    for (way = 0; way < 4; way++) {
+        const double at = way & 1 ? -1 : 3;
+        x = way & 2 ? ad_const(at) : ad_input(u, at);
+        CHECK_STATUS(ad_fn_record(f, u, &x, &y), way & 1 ? AD_ERR_BRANCH : AD_OK);
+        CHECK(way & 1 ? y.v != y.v && strstr(ad_tape_message(u), "another way") != NULL
+                      : y.v == 6);
+        ad_tape_reset(u);
+    }
+    ad_fn_destroy(f);
+    ad_tape_destroy(t);
+    ad_tape_destroy(u);
+}
+
 /* A function recorded on a tape. */
 static void test_record(void)
 {
@@ -1493,6 +1524,7 @@ static void test_record(void)
     CHECK_STATUS(ad_fn_record(f, u, z, z), AD_OK);  /* results in the operands' place */
     CHECK(z[0].v == 0.5 * exp(0.5) && z[1].v == 4);
     CHECK_STATUS(ad_tape_status(u), AD_OK);
+    test_recorded_elsewhere();
     CHECK_STATUS(ad_fn_record(f, NULL, z, w), AD_ERR_ARGUMENT);
     CHECK_STATUS(ad_fn_record(f, u, NULL, w), AD_ERR_ARGUMENT);
     ad_tape_clear_status(u);

@@ -2058,6 +2058,12 @@ static void KT(tapes)(void)
     at_test("NULL for the kernels", 2);
     EXPECT(KA(kernel_add)(NULL, 2, x, 1, x, 1, r) == AD_OK && r[0] == 2 && r[1] == 4);
     EXPECT(KA(kernel_add_adjoint)(NULL, 2, x, 1, x, 1, r, x, r, NULL) == AD_ERR_ARGUMENT);
+    EXPECT(KA(kernel_add_adjoint)(NULL, 2, x, 1, x, 0, x, x, r, r) == AD_ERR_ARGUMENT);
+    r[0] = 1;                                    /* of one number, increments tell nothing */
+    EXPECT(KA(kernel_add_adjoint)(NULL, 1, x, 1, x, 0, x, x, r, r) == AD_OK);
+    EXPECT(r[0] == 1 + 2 * x[0]);
+    r[0] = 2;
+    r[1] = 4;
     EXPECT(KA(kernel_exp_adjoint)(NULL, 2, x, x, x, r) == AD_OK && r[0] == 3 && r[1] == 8);
     EXPECT(KA(kernel_sum)(NULL, 2, x, r) == AD_OK && r[0] == 3);
     EXPECT(KA(kernel_gemm)(NULL, 1, 1, 2, 1, x, 2, 1, x, 1, 1, 0, r, 1, 1, NULL) == AD_OK

@@ -828,6 +828,18 @@ static void odd_seconds(void)
     }
 }
 
+/* fmod by y: the whole quotient is that of the numbers, not of a rounded one. */
+static void quotients(void)
+{
+    static const double at[][3] = { { 1, 0.1, 9 }, { 39, 0.65, 59 }, { -1, 0.1, -9 },
+        { 5, 3, 1 }, { 6, 3, 2 }, { 0.5, 3, 0 }, { 7, HUGE_VAL, 0 } };
+    size_t k;
+    for (k = 0; k < sizeof at / sizeof *at; k++) {
+        const ad_dual d = ad_dual_fmod(ad_dual_make(at[k][0], 0), ad_dual_make(at[k][1], 1));
+        CHECK(d.v == fmod(at[k][0], at[k][1]) && d.d == -at[k][2]);
+    }
+}
+
 TEST_DEF void suite_rules(void)
 {
     static const double inside[3] = { 0.5, 0.25, 0.75 }, edge[3] = { 0, 0, 0 };
@@ -865,5 +877,6 @@ TEST_DEF void suite_rules(void)
     tails();
     quotients_of_zero();
     odd_seconds();
+    quotients();
     summary();
 }

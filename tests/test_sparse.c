@@ -2772,6 +2772,15 @@ static void test_kinds(void)
         }
     }
     CHECK(linear > 50 && quadratic > 50);
+    ad_tape_reset(t);                                    /* goes in steps, with the slope 1 */
+    x[0] = ad_input(t, 0.4);
+    x[1] = ad_input(t, 0.3);
+    y = ad_var_add(ad_var_fmod_r(x[0], 0.3), x[1]);
+    CHECK_STATUS(ad_kinds(t, 2, x, 1, &y, of_x, of_y), AD_OK);
+    CHECK(of_x[0] == AD_KIND_NONLINEAR && of_x[1] == AD_KIND_LINEAR);
+    y = ad_var_fmod(x[0], x[1]);
+    CHECK_STATUS(ad_kinds(t, 2, x, 1, &y, of_x, of_y), AD_OK);
+    CHECK(of_x[0] == AD_KIND_NONLINEAR && of_x[1] == AD_KIND_NONLINEAR);
     ad_tape_reset(t);                                    /* arrays and the user's operations */
     {
         const int32_t two = 2;
