@@ -2947,8 +2947,12 @@ static void check_size(const node *n, const callee *c)
     if (!said && !gives_memory(enclosing))           /* whose callers say it */
         refuse(n->start, "memory that carries derivatives: '%s' says no sizeof",
                cut(n->start, n->end));
-    if (said && c->own && strstr(cut(c->own->tree->start, c->own->tree->end), "alloc") == NULL)
-        warn(n->start, "what '%s' gives must have room for numbers of type %s", c->own->name, T);
+    if (said && c->own) {
+        const char *const text = cut(c->own->tree->start, c->own->tree->end);
+        if (!strstr(text, "malloc(") && !strstr(text, "calloc(") && !strstr(text, "realloc("))
+            warn(n->start, "what '%s' gives must have room for numbers of type %s", c->own->name,
+                 T);
+    }
 }
 static int is_zero(const node *n)
 {
@@ -3306,11 +3310,18 @@ static int place_asks(const node *value)
     }
 }
 /* What a call that allocates, copies or sets memory does it to carries derivatives. */
+/* take(&arena, n*sizeof(double)): memory from a place of the program's own. */
+static int hands_out(const node *call, const callee *c)
+{
+    int depth;
+    return c->own && is_untyped(innermost(clang_getCursorResultType(c->own->cursor), &depth))
+           && depth == 1 && says_size(call, 0);
+}
 static int call_asks(const node *p)
 {
     const callee c = callee_of(p);
-    if (!allocates(&c) && (!c.name || (!among(c.name, copying) && !among(c.name, owning))))
-        return 0;
+    if (!allocates(&c) && !hands_out(p, &c)
+        && (!c.name || (!among(c.name, copying) && !among(c.name, owning)))) return 0;
     if (c.name && (among(c.name, copying) || equal(c.name, "memset") || equal(c.name, "realloc")
                    || equal(c.name, "reallocarray") || equal(c.name, "posix_memalign"))) {
         const node *const pointer = plain_pointer(p->child[1]);
@@ -3492,6 +3503,17 @@ static int meets_active(const node *n)
         if (p->child[i] != n && is_active(memory_of(p->child[i]))) return 1;
     return p->kind == CXCursor_ConditionalOperator && meets_active(p);
 }
+/* char *p = malloc(n*sizeof(double)), whose size does not grow: p has no type that carries any. */
+static int has_size_of_plain(const node *value)
+{
+    int declared;
+    const node *const of = origin(value, &declared);
+    const node *const v = of->kind == CXCursor_DeclRefExpr
+        ? variable_in(enclosing->tree, clang_getCursorReferenced(of->cursor)) : NULL;
+    const node *const from = v && v->n ? plain_pointer(v->child[v->n - 1]) : NULL;
+    return from && from->kind == CXCursor_CallExpr && !comes_from_untyped(from)
+           && says_size(from, 0) && !place_asks(from);
+}
 static void cast(const node *n)
 {
     const node *const value = n->child[n->n - 1];
@@ -3530,6 +3552,15 @@ static void cast(const node *n)
     }
     if (clang_getCanonicalType(type).kind == CXType_Void) {        /* (void)x */
         rewrite(value, AS_IT_IS);
+        return;
+    }
+    if (clang_getCanonicalType(type).kind == CXType_Pointer        /* double *p = (void *)bytes; */
+        && clang_getPointeeType(clang_getCanonicalType(type)).kind == CXType_Void
+        && place_asks(n) && has_no_room(value, type)) {
+        int declared;
+        const node *const of = origin(value, &declared);
+        refuse(n->start, "'%s' carries derivatives, and has no room for them",
+               cut(of->start, of->end));
         return;
     }
     if (is_scalar_real(type_of(value))) {
@@ -3585,6 +3616,13 @@ static void cast(const node *n)
         if (is_varied(m) && comes_from_untyped(value) && has_no_room(value, type)) {
             refuse(n->start, "'%s' carries derivatives, and has no room for them",
                    cut(value->start, value->end));
+            return;
+        }
+        if (is_active(m) && comes_from_untyped(value)
+            && (has_size_of_plain(value) || says_size(value, 0))) {     /* mem + n*sizeof(double) */
+            refuse(value->start, "'%s' carries derivatives, and %s for numbers without them",
+                   cut(value->start, value->end),
+                   says_size(value, 0) ? "counts bytes" : "has memory");
             return;
         }
         if (is_active(m) && comes_from_untyped(value)) {
