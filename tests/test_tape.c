@@ -2876,6 +2876,44 @@ static void test_three(void)
     }
 }
 
+/* What stands above the outputs costs sweeps nothing: no memory for it, that is. */
+static void test_early_outputs(void)
+{
+    enum { ABOVE = 200000 };
+    ad_tape *const t = ad_tape_create(NULL);
+    const ad_var x = ad_input(t, 0.5), y = ad_var_sin(x);
+    const double one = 1;
+    ad_sparse *plan;
+    ad_pattern p;
+    ad_var z = x;
+    double J, Js, H;
+    size_t bytes;
+    int i;
+    CHECK_STATUS(ad_jacobian_pattern(t, 1, &x, 1, &y, &p), AD_OK);
+    plan = ad_sparse_create(&p, NULL);
+    CHECK(plan != NULL);
+    for (i = 0; i < ABOVE; i++) z = ad_var_mul(z, z);
+    bytes = ad_tape_get_stats(t).bytes;
+    CHECK_STATUS(ad_backward(y), AD_OK);
+    CHECK_STATUS(ad_forward_over_reverse(y, 1, &x, &one), AD_OK);
+    CHECK_STATUS(ad_jacobian_reverse(t, 1, &x, 1, &y, &J), AD_OK);
+    CHECK(J == cos(0.5));
+    CHECK_STATUS(ad_jacobian_forward(t, 1, &x, 1, &y, &J), AD_OK);
+    CHECK(J == cos(0.5));
+    CHECK_STATUS(ad_jacobian_times(t, 1, &x, 1, &one, 1, &y, &J), AD_OK);
+    CHECK(J == cos(0.5));
+    CHECK_STATUS(ad_sparse_jacobian(plan, t, 1, &x, 1, &y, &Js), AD_OK);
+    CHECK(Js == cos(0.5));
+    CHECK_STATUS(ad_hessian_of(y, 1, &x, &H), AD_OK);
+    CHECK_NEAR(H, -sin(0.5), 1e-15);
+    /* adjoints, and pairs of them, which there is room for everywhere */
+    test_check(ad_tape_get_stats(t).bytes < bytes + 25u * ABOVE, __FILE__, __LINE__,
+        "%zu bytes more", ad_tape_get_stats(t).bytes - bytes);
+    ad_sparse_destroy(plan);
+    ad_pattern_free(&p);
+    finish(t);
+}
+
 /* The partial of sine and cosine is that of libm's functions by themselves, wherever it comes from:
    kept, or computed by the sweep where the pool has no room; it goes as its instruction goes. */
 static void test_kept(void)
@@ -2995,5 +3033,6 @@ TEST_DEF void suite_tape(void)
     test_places();
     test_three();
     test_kept();
+    test_early_outputs();
     test_float();
 }
