@@ -3515,9 +3515,9 @@ AD_DEF ad_status AD_FN(jacobian_pattern)(AD_FN(tape) *t, size_t n, const AD_FN(v
    quadratic or neither: of_y[m], of_x[n]; one of them may be NULL. An x is linear if its second
    derivatives are 0 everywhere, quadratic if they are constant. From the degrees of the partials as
    the rule table has them: what is called nonlinear may be less (cancellation, powers that are no
-   squares, polyval, whatever a choice depends on, operations of arrays and of the user's, statements of
-   AD_EXPR); nothing that is called linear or quadratic is more, as long as every ad_branch goes the
-   same way. O(trace). */
+   squares, polyval, whatever a choice depends on, operations of arrays and of the user's,
+   statements of AD_EXPR); nothing that is called linear or quadratic is more, as long as every
+   ad_branch goes the same way. O(trace). */
 AD_DEF ad_status AD_FN(kinds)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, size_t m,
     const AD_FN(var) *y, ad_kind *of_x, ad_kind *of_y);
 /* Where the Hessian of a sum of the y[m], each with its weight, may be other than 0: n x n and
@@ -4751,9 +4751,9 @@ AD_DEF REAL AD_FN(rate_warmup)(REAL rate, REAL least, uint64_t warmup, uint64_t 
 
 /* A rate that falls when what is watched, such as a loss, gets no better: the rate from now on,
    which is `rate` or rate factor, at least `least` if it was so. Better is below the best so far by
-   a part `threshold` of its size (greater: above). The rate falls when more than `patience` calls in a
-   row were no better, of which those within `cooldown` calls after the last fall are not counted. A
-   NaN is no better. how keeps what it saw: zero its last four fields to begin again. */
+   a part `threshold` of its size (greater: above). The rate falls when more than `patience` calls
+   in a row were no better, of which those within `cooldown` calls after the last fall are not
+   counted. A NaN is no better. how keeps what it saw: zero its last four fields to begin again. */
 typedef struct AD_FN(plateau) {
     REAL factor;                /* 0: 0.1 */
     REAL least;

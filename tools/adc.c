@@ -3917,6 +3917,29 @@ static void need(const node *n)
     for (i = 0; i < n->n; i++) need(n->child[i]);
 }
 
+/* What a file that is included in the middle needs of what stands above it. It stays as it is, so
+   a struct that carries derivatives is none of this. */
+static void refuse_structs(const node *n)
+{
+    const CXCursor r = clang_getCursorReferenced(n->cursor);
+    size_t i;
+    if (n->kind == CXCursor_TypeRef && item_at(r) && has_field(clang_getCursorType(r), is_active))
+        refuse(place_of(r), "'%s' carries derivatives, and an included file needs it as it is: put "
+               "it into a file that is included first", string_of(clang_getCursorSpelling(r)));
+    for (i = 0; i < n->n; i++) refuse_structs(n->child[i]);
+}
+static enum CXChildVisitResult need_above(CXCursor c, CXCursor above, CXClientData data)
+{
+    (void)above;
+    (void)data;
+    if (item_count && start_of(c) > items[0].start && !line_at(place_of(c))->own) {
+        const node *const n = grow_tree(c, NULL);
+        need(n);
+        refuse_structs(n);
+    }
+    return CXChildVisit_Continue;
+}
+
 /* ---- the parts of a function's head: its result's type, its name, its parameters */
 static int is_parameter(const node *n, CXCursor parameter)
 {
@@ -4891,7 +4914,7 @@ static void put_translation(text *t)
     unsigned number;
     const unsigned early = early_lines();
     size_t k = 0, first = 0;
-    int header = 0;
+    int header = 0, functions_put = 0;
     text rest = { NULL, 0, 0 }, prelude = { NULL, 0, 0 };
     put_head_comment(t);
     for (number = 1; number < users; number++) {
@@ -4907,6 +4930,7 @@ static void put_translation(text *t)
                     continue;
                 }
                 if (first == 0) first = t->n;
+                functions_put |= items[k].part[0]->kind == CXCursor_FunctionDecl;
                 put(t, "\n", 1);
                 put_item(t, &items[k]);
             }
@@ -4920,6 +4944,8 @@ static void put_translation(text *t)
             print(t, "%s\n", user[number]);
             while (number + 1 < users && goes_on(user[number], &comment))
                 print(t, "%s\n", user[++number]);
+            /* what is included may need what stands above it, and the prelude may need both */
+            if (first && !functions_put && is_include(number)) first = t->n;
         }
     }
     if (!header) print(t, "#include \"autodiff.h\"\n");
@@ -6138,6 +6164,7 @@ int main(int argc, char **argv)
                 && clang_equalCursors(clang_getCursorDefinition(items[k].part[0]->cursor),
                                       functions[i].cursor)) need_item(&items[k]);
     }
+    clang_visitChildren(clang_getTranslationUnitCursor(unit), need_above, NULL);
     print(&out, "/* Made by adc from %s: %s and what it calls, with derivatives. */\n", path,
           given[O_function]);
     check_names(equal(type + single, "var") && (derives || checks || !unsized(&target)));
