@@ -1496,6 +1496,34 @@ static void test_recorded_elsewhere(void)
     ad_tape_destroy(u);
 }
 
+/* On a tape in a fixed buffer, with a call in f whose operands become constants: what is recorded
+   and what it is made from have one memory. */
+static void test_recorded_in_a_buffer(void)
+{
+    static char buffer[60000];
+    ad_fn *const g = ad_fn_parse("a*sin(b) + b^2", "a b", NULL, 0), *f;
+    ad_tape *const t = ad_tape_create(NULL), *fixed;
+    ad_tape_desc desc;
+    ad_var x[2], y;
+    memset(&desc, 0, sizeof desc);
+    desc.buffer = buffer;
+    desc.buffer_bytes = sizeof buffer;
+    fixed = ad_tape_create(&desc);
+    x[0] = ad_input(t, 1);
+    x[1] = ad_input(t, 2);
+    CHECK_STATUS(ad_fn_call(g, t, 2, x, 1, &y), AD_OK);
+    f = ad_fn_create(t, 2, x, 1, &y, NULL);
+    GOOD(f);
+    x[0] = ad_const(0.7);
+    x[1] = ad_const(0.3);
+    CHECK_STATUS(ad_fn_record(f, fixed, x, &y), AD_OK);
+    CHECK_NEAR(y.v, 0.7 * sin(0.3) + 0.09, 1e-15);
+    ad_fn_destroy(f);
+    ad_fn_destroy(g);
+    ad_tape_destroy(fixed);
+    ad_tape_destroy(t);
+}
+
 /* A function recorded on a tape. */
 static void test_record(void)
 {
@@ -1525,6 +1553,7 @@ static void test_record(void)
     CHECK(z[0].v == 0.5 * exp(0.5) && z[1].v == 4);
     CHECK_STATUS(ad_tape_status(u), AD_OK);
     test_recorded_elsewhere();
+    test_recorded_in_a_buffer();
     CHECK_STATUS(ad_fn_record(f, NULL, z, w), AD_ERR_ARGUMENT);
     CHECK_STATUS(ad_fn_record(f, u, NULL, w), AD_ERR_ARGUMENT);
     ad_tape_clear_status(u);

@@ -1369,8 +1369,65 @@ static void test_refused_again(void)
     ad_tape_destroy(t);
 }
 
+/* A step that calls a driver on the tape it is given: the sweeps of a driver around the run stay
+   above what was on the tape before, and know it when the inner one is done. */
+static ad_repeat *inner_run;
+static int inner_calls;
+static ad_var inner_square(ad_tape *t, const ad_var *x, size_t n, void *user)
+{
+    (void)t; (void)n; (void)user;
+    return ad_var_mul(x[0], x[0]);
+}
+static ad_status inner_step(ad_tape *t, size_t i, const ad_var *s, size_t n, const ad_var *p,
+    size_t k, ad_var *next, void *user)
+{
+    double a = 2, y, g = 4;
+    (void)i; (void)n; (void)k; (void)user;
+    if (inner_calls) ad_gradient(t, inner_square, NULL, &a, 1, &y, &g);
+    next[0] = ad_var_add(s[0], ad_var_mul_r(ad_var_sin(ad_var_mul(p[0], s[0])), 0.025 * g));
+    return AD_OK;
+}
+static ad_var inner_of(ad_tape *t, const ad_var *x, size_t n, void *user)
+{
+    const int32_t dim = 2;
+    ad_var z[2];
+    (void)n; (void)user;
+    ad_repeat_run(inner_run, t, x, x + 1, z);
+    z[1] = ad_var_mul(z[0], x[1]);
+    return ad_array_item(ad_array_sum(ad_array_square(ad_array_pack(t, 1, &dim, z)),
+        AD_ALL_AXES, 0));
+}
+static void test_driver_in_step(void)
+{
+    enum { N = 200 };
+    static double J[2 * N], many[N];
+    static ad_var x[N];
+    const double at[2] = { 0.4, 0.9 }, v[2] = { 1, -0.5 };
+    double y[2], g[2][2], Hv[2][2];
+    ad_repeat_desc desc;
+    ad_var rows[2];
+    int i;
+    memset(&desc, 0, sizeof desc);
+    desc.steps = 5;
+    inner_run = ad_repeat_create(inner_step, NULL, 1, 1, &desc);
+    for (i = 0; i < N; i++) many[i] = 1 + i;
+    for (inner_calls = 0; inner_calls < 2; inner_calls++) {
+        ad_tape *const t = ad_tape_create(NULL);
+        ad_inputs(t, N, many, x);
+        rows[0] = ad_var_norm(N, x);
+        rows[1] = ad_var_logsumexp(N, x);
+        CHECK_STATUS(ad_jacobian_reverse(t, N, x, 2, rows, J), AD_OK);   /* numbers to find there */
+        CHECK_STATUS(ad_hvp(t, inner_of, NULL, at, 2, v, &y[inner_calls], g[inner_calls],
+            Hv[inner_calls]), AD_OK);
+        ad_tape_destroy(t);
+    }
+    CHECK(y[0] == y[1] && !memcmp(g[0], g[1], sizeof g[0]) && !memcmp(Hv[0], Hv[1], sizeof Hv[0]));
+    ad_repeat_destroy(inner_run);
+}
+
 TEST_DEF void suite_repeat(void)
 {
+    test_driver_in_step();
     test_odd_steps();
     test_sweeps();
     test_optimum();
