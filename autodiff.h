@@ -2277,7 +2277,8 @@ typedef struct ad_check_options {
     const char *label;       /* what is checked, for reports */
     const char *file;        /* where, for reports */
     int    line;
-    void  *work;             /* memory to work in, ad_check_work_bytes of it: then no malloc */
+    void  *work;             /* memory to work in, ad_check_work_bytes of it: then no malloc, but
+                                for what ad_check_tape and ad_check_fn record */
     size_t work_bytes;
     ad_check_suite *suite;   /* set by a suite that lends its memory */
     int    reserved[8];
@@ -4252,7 +4253,9 @@ AD_DEF ad_status AD_FN(array_backward)(AD_FN(array) y, const REAL *y_bar);
 /* Tangent sweep: x[n] arrays, x_dot[i] numbers of the size of x[i] (NULL: zeros). */
 AD_DEF ad_status AD_FN(array_forward)(AD_FN(tape) *t, size_t n, const AD_FN(array) *x,
     const REAL *const *x_dot);
-/* The gradient of a scalar y, recorded: g[i] has the shape of x[i], and is differentiable. */
+/* The gradient of a scalar y, recorded: g[i] has the shape of x[i], and is differentiable. What was
+   taken out of an array by gather, embedding, take_along or a slice with a step has a full array
+   of adjoints there: of many such pieces of one array, take one. */
 AD_DEF ad_status AD_FN(array_grad)(AD_FN(var) y, size_t n, const AD_FN(array) *x, AD_FN(array) *g);
 
 /* A variable or constant as an array of one element on a's tape. Free for a variable. */

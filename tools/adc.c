@@ -3503,6 +3503,14 @@ static int meets_active(const node *n)
         if (p->child[i] != n && is_active(memory_of(p->child[i]))) return 1;
     return p->kind == CXCursor_ConditionalOperator && meets_active(p);
 }
+static int is_handed_out(const node *value)        /* which the call's own warning tells */
+{
+    const node *const call = plain_pointer(value);
+    callee c;
+    if (call->kind != CXCursor_CallExpr || call->n == 0) return 0;
+    c = callee_of(call);
+    return hands_out(call, &c);
+}
 /* char *p = malloc(n*sizeof(double)), whose size does not grow: p has no type that carries any. */
 static int has_size_of_plain(const node *value)
 {
@@ -3618,14 +3626,16 @@ static void cast(const node *n)
                    cut(value->start, value->end));
             return;
         }
-        if (is_active(m) && comes_from_untyped(value)
-            && (has_size_of_plain(value) || says_size(value, 0))) {     /* mem + n*sizeof(double) */
-            refuse(value->start, "'%s' carries derivatives, and %s for numbers without them",
-                   cut(value->start, value->end),
-                   says_size(value, 0) ? "counts bytes" : "has memory");
-            return;
+        if (is_active(m) && comes_from_untyped(value)) {                /* mem + n*sizeof(double) */
+            const int counts = plain_pointer(value)->kind != CXCursor_CallExpr
+                               && says_size(value, 0);
+            if (counts || has_size_of_plain(value)) {
+                refuse(value->start, "'%s' carries derivatives, and %s for numbers without them",
+                       cut(value->start, value->end), counts ? "counts bytes" : "has memory");
+                return;
+            }
         }
-        if (is_active(m) && comes_from_untyped(value)) {
+        if (is_active(m) && comes_from_untyped(value) && !is_handed_out(value)) {
             warn(n->start, "what is behind '%s' must be of type %s, since it carries derivatives",
                  cut(value->start, value->end), T);
         }
