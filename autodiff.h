@@ -8990,23 +8990,32 @@ ADI_PRIVATE void *adi_take(adi_arena *a, size_t count, size_t size)
 
 /* Words that nobody may touch stand on either side of every array that the user's code sees. */
 enum { ADI_GUARD = 64 };                          /* bytes */
-ADI_PRIVATE unsigned char adi_guard_byte(size_t i) { return (unsigned char)(0xA5 ^ (i * 29)); }
+ADI_PRIVATE const uint64_t *adi_guard_words(void)
+{
+    static const uint64_t words[ADI_GUARD / 8] = { UINT64_C(0xA5B89FE2C95C3316),
+        UINT64_C(0x0D70675A41D4CB2E), UINT64_C(0xF588EF922E67D19A), UINT64_C(0x93CC5A1B7706E8D3),
+        UINT64_C(0x4E21B7F05D8839C6), UINT64_C(0xB86D14A3F29E507B), UINT64_C(0x6AF3C8510B94DE27),
+        UINT64_C(0xD917603EAC45728F) };
+    return words;
+}
 ADI_PRIVATE void adi_set_guards(void *p, size_t bytes)
 {
     unsigned char *const b = (unsigned char *)p;
-    size_t i;
-    for (i = 0; i < ADI_GUARD; i++) b[bytes + i] = (b - ADI_GUARD)[i] = adi_guard_byte(i);
+    memcpy(b - ADI_GUARD, adi_guard_words(), ADI_GUARD);
+    memcpy(b + bytes, adi_guard_words(), ADI_GUARD);
 }
 /* The byte offset from p of a touched guard, the nearest to the array; 0: none (an array's first
    byte is no guard). */
 ADI_PRIVATE ptrdiff_t adi_guard_hit(const void *p, size_t bytes)
 {
     const unsigned char *const b = (const unsigned char *)p;
+    const unsigned char *const guard = (const unsigned char *)adi_guard_words();
     size_t i;
+    if (!memcmp(b + bytes, guard, ADI_GUARD) && !memcmp(b - ADI_GUARD, guard, ADI_GUARD)) return 0;
     for (i = 0; i < ADI_GUARD; i++)
-        if (b[bytes + i] != adi_guard_byte(i)) return (ptrdiff_t)(bytes + i);
+        if (b[bytes + i] != guard[i]) return (ptrdiff_t)(bytes + i);
     for (i = ADI_GUARD; i-- > 0;)
-        if ((b - ADI_GUARD)[i] != adi_guard_byte(i)) return (ptrdiff_t)i - ADI_GUARD;
+        if ((b - ADI_GUARD)[i] != guard[i]) return (ptrdiff_t)i - ADI_GUARD;
     return 0;
 }
 
@@ -11626,6 +11635,12 @@ ADI_INLINE uint32_t adi_mix_node(const adi_graph *g, const adi_node *v)
                                     : adi_mix(v->op, v->arg[0], v->arg[1], v->arg[2]);
 }
 
+/* Is an equal node looked for? Of numbers always; of others none is where they stay apart, and a
+   table of many equal ones would take a time that goes with their square. */
+ADI_INLINE int adi_is_numbered(const adi_graph *g, uint32_t op)
+{
+    return op == ADI_NODE_number || !(g->skip & AD_FN_CSE);
+}
 /* The table at least twice as large as the nodes it holds. */
 ADI_PRIVATE int adi_graph_spread(adi_graph *g, size_t nodes)
 {
@@ -11640,6 +11655,7 @@ ADI_PRIVATE int adi_graph_spread(adi_graph *g, size_t nodes)
     g->mask = size - 1;
     for (k = 0; k < g->n; k++) {
         const uint32_t hash = adi_mix_node(g, &g->node[k]), highest = adi_highest(&g->node[k]);
+        if (!adi_is_numbered(g, g->node[k].op)) continue;
         for (i = 0; table[adi_table_place(hash, highest, i) & g->mask] != ADI_NONE; i++) continue;
         table[adi_table_place(hash, highest, i) & g->mask] = k;
     }
@@ -11658,7 +11674,7 @@ ADI_PRIVATE uint32_t adi_graph_push(adi_graph *g, uint32_t op, uint32_t a, uint3
     v->arg[0] = a;
     v->arg[1] = b;
     v->arg[2] = c;
-    ((uint32_t *)g->table.data)[i & g->mask] = g->n;
+    if (adi_is_numbered(g, op)) ((uint32_t *)g->table.data)[i & g->mask] = g->n;
     return g->n++;
 }
 
@@ -11695,11 +11711,11 @@ ADI_PRIVATE uint32_t adi_graph_node(adi_graph *g, uint32_t op, uint32_t a, uint3
     v.arg[1] = b;
     v.arg[2] = c;
     highest = adi_highest(&v);
+    if (!adi_is_numbered(g, op)) return adi_graph_push(g, op, a, b, c, 0);
     table = (const uint32_t *)g->table.data;
     for (i = 0; (k = table[adi_table_place(hash, highest, i) & g->mask]) != ADI_NONE; i++) {
         const adi_node *const u = &g->node[k];
-        if (u->op == op && u->arg[0] == a && u->arg[1] == b && u->arg[2] == c
-            && !(g->skip & AD_FN_CSE)) {
+        if (u->op == op && u->arg[0] == a && u->arg[1] == b && u->arg[2] == c) {
             g->merged++;
             return k;
         }
@@ -43893,7 +43909,7 @@ ADI_PRIVATE ad_status ADI_FN(node_room)(AD_FN(fn) *f, ADI_FN(arrays) *p, uint32_
         for (i = 0; i < p->n_node; i++) {
             const ADI_FN(item) *const n = &p->node[i];
             size_t at = ADI_FN(node_hash)(&n->e, p->list + n->e.list, n->words) & p->table_last;
-            if (n->e.op == ADI_A_input) continue;
+            if (n->e.op == ADI_A_input || f->skip & AD_FN_CSE) continue;
             while (p->table[at]) at = (at + 1) & p->table_last;
             p->table[at] = i + 1;
         }
@@ -43906,17 +43922,17 @@ ADI_PRIVATE uint32_t ADI_FN(node_of_entry)(AD_FN(fn) *f, const ADI_FN(tensor) *e
 {
     ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);
     const uint32_t words = ADI_FN(list_words)(e);
+    const int alone = e->op == ADI_A_input || f->skip & AD_FN_CSE;   /* no two of which are one */
     ADI_FN(item) *n;
     size_t at;
     if (f->status != AD_OK || ADI_FN(node_room)(f, p, words) != AD_OK) return ADI_NO_ENTRY;
-    for (at = ADI_FN(node_hash)(e, list, words) & p->table_last;
-         p->table[at] && e->op != ADI_A_input; at = (at + 1) & p->table_last)
-        if (!(f->skip & AD_FN_CSE)
-            && ADI_FN(same_node)(p, &p->node[p->table[at] - 1], e, list, words)) {
+    for (at = ADI_FN(node_hash)(e, list, words) & p->table_last; p->table[at] && !alone;
+         at = (at + 1) & p->table_last)
+        if (ADI_FN(same_node)(p, &p->node[p->table[at] - 1], e, list, words)) {
             p->merged++;
             return p->table[at] - 1;
         }
-    if (e->op != ADI_A_input) p->table[at] = p->n_node + 1;      /* no two of which are one */
+    if (!alone) p->table[at] = p->n_node + 1;
     n = &p->node[p->n_node];
     memset(n, 0, sizeof *n);
     n->e = *e;
@@ -46146,7 +46162,7 @@ AD_DEF AD_FN(fn) *AD_FN(fn_create_arrays)(AD_FN(tape) *t, size_t n, const AD_FN(
     adi_operand *o;
     ad_fn_desc d;
     AD_FN(fn) *f;
-    size_t i, j;
+    size_t i, j, last = 0;
     memset(&d, 0, sizeof d);
     if (desc) d = *desc;
     f = ADI_FN(fn_new)(n, m, &d, AD_SIMD_BEST);
@@ -46171,7 +46187,10 @@ AD_DEF AD_FN(fn) *AD_FN(fn_create_arrays)(AD_FN(tape) *t, size_t n, const AD_FN(
             const ADI_FN(tensor) *e = o[i].record < from->n_entry
                 ? ADI_FN(entries)(from) + o[i].record : NULL;
             const char *name = d.input_names ? d.input_names[i] : NULL;
-            for (j = 0; j < i && o[j].record != o[i].record; j++) continue;
+            /* named twice? Not what was made after all those before it */
+            j = i && o[i].record <= last ? 0 : i;
+            while (j < i && o[j].record != o[i].record) j++;
+            if (o[i].record > last) last = o[i].record;
             if (!e || e->op != ADI_A_input || (!e->needs && e->count)
                 || adi_shape_size(o[i].rank, o[i].dim) != e->count) {
                 ADI_FN(fail)(from, AD_ERR_ARGUMENT, "%s: input %zu is no whole array made by "

@@ -318,6 +318,31 @@ WORK(bends_2) { return run_bends(); }
 READY(bends_4) { make_bends(LONGEST); }
 WORK(bends_4) { return run_bends(); }
 
+/* Equal products that are not to become one. */
+static void make_apart(size_t n)
+{
+    ad_var y = ad_const(0);
+    size_t i;
+    make_tape();
+    row_length = n;
+    for (i = 0; i < n; i++) y = ad_var_add(y, ad_var_mul(x[0], x[1]));
+    rows[0][0] = y;
+}
+static double run_apart(void)
+{
+    ad_fn_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.skip = AD_FN_CSE;
+    fn = ad_fn_create(tape, N, x, 1, rows[0], &desc);
+    return (double)ad_fn_get_stats(fn).nodes;
+}
+READY(apart_1) { make_apart(LONGEST); }
+WORK(apart_1) { return run_apart(); }
+READY(apart_2) { make_apart(2 * LONGEST); }
+WORK(apart_2) { return run_apart(); }
+READY(apart_4) { make_apart(4 * LONGEST); }
+WORK(apart_4) { return run_apart(); }
+
 /* What a function of lists depends on. */
 static void make_kinds(size_t n)
 {
@@ -451,7 +476,8 @@ static const struct workload {
     ROW(record) ROW(backward) ROW(hot) ROW(forward) ROW(forward_over_reverse) ROW(jacobian)
     ROW(grad_vars) ROW(duals) ROW(fn_create) ROW(fn_native) ROW(fn_eval) ROW(map_plain)
     ROW(map_avx2) ROW(parse) ROW(rows_1) ROW(rows_2) ROW(rows_4)
-    ROW(bends_1) ROW(bends_2) ROW(bends_4) ROW(kinds_1) ROW(kinds_2) ROW(kinds_4)
+    ROW(bends_1) ROW(bends_2) ROW(bends_4) ROW(apart_1) ROW(apart_2) ROW(apart_4)
+    ROW(kinds_1) ROW(kinds_2) ROW(kinds_4)
     ROW(network_plain) ROW(network_avx2) ROW(check)
 #undef ROW
 };
