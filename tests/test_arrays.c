@@ -3251,6 +3251,26 @@ static void test_order(void)
         }
 }
 
+/* Places along an axis are numbers: a float has 2^24 of them. What is refused is not read. */
+static void test_longest_axis(void)
+{
+    const int32_t n = (1 << 24) + 1;
+    float *const x = (float *)calloc((size_t)n, sizeof *x);
+    adf_tape *const t = adf_tape_create(NULL);
+    int way;
+    for (way = 0; x && way < 4; way++) {
+        const adf_array a = adf_array_const_borrow(t, 1, &n, x);
+        const adf_array y = way == 0 ? adf_array_argsort(a, 0, 0)
+            : way == 1 ? adf_array_sort(a, 0, 0)
+            : way == 2 ? adf_array_cummax(a, 0) : adf_array_topk(a, 0, 3, 1, NULL);
+        CHECK(y.rank < 0);
+        CHECK_STATUS(adf_tape_status(t), AD_ERR_SHAPE);
+        adf_tape_reset(t);
+    }
+    adf_tape_destroy(t);
+    free(x);
+}
+
 static void test_losses(void)
 {
     static const char *const shapes[] = { "4", "3,4", "2,2,3", "2,2,2,3", "3,17", "5,1" };
@@ -4168,7 +4188,8 @@ TEST_DEF void suite_arrays(void)
         { "norms", test_norms }, { "infinite_norms", test_infinite_norms },
         { "rows_by_kernels", test_rows_by_kernels },
         { "pools_of_nan", test_pools_of_nan },
-        { "order", test_order }, { "losses", test_losses },
+        { "order", test_order }, { "longest axis", test_longest_axis },
+        { "losses", test_losses },
         { "more losses", test_more_losses },
         { "empty", test_empty },
         { "random shapes", test_random_shapes }, { "large", test_large }, { "ties", ties_d },
