@@ -7176,6 +7176,8 @@ ADI_PRIVATE void adi_climb(adi_checker *c, const adi_line *l, size_t rows, doubl
     adi_home(c, l);
 }
 
+/* The first variable that a line moves, or the only one. */
+ADI_PRIVATE size_t adi_lone(const adi_line *l) { return l->index ? l->index[0] : l->first; }
 /* A slope of this row that is nothing beside its others; but beside an x that is as good as 0 for
    the moment, every slope would be. */
 ADI_PRIVATE double adi_negligible(const adi_checker *c, const adi_line *l, size_t row)
@@ -7195,7 +7197,7 @@ ADI_PRIVATE adi_ladder adi_ladder_of(const adi_checker *c, const adi_line *l, si
     s.rounding = 8 * c->f_eps * fabs(s.f0) / l->scale;
     s.longest = 16 * l->scale > l->longest;
     s.negligible = adi_negligible(c, l, c->row[k]);
-    s.held = (l->count == 1 || l->index) && adi_blocked(c, l->index ? l->index[0] : l->first,
+    s.held = (l->count == 1 || l->index) && adi_blocked(c, adi_lone(l),
         s.n ? adi_larger(s.h[s.n - 1], l->shortest) : l->shortest) == 3;
     s.quantum = 0;
     for (i = 0; i < s.n; i++) {
@@ -7594,51 +7596,44 @@ ADI_PRIVATE void adi_measure_hidden(adi_checker *c, size_t rows)
     c->random = random;
     c->u = u;
 }
-/* Is f, in which the row's terms have cancelled, noisier than it seems? Near x + y - 1 = 0 all that
-   rounds y rounds alike, and stirs no value. */
-ADI_PRIVATE int adi_cancels(const adi_checker *c, const adi_ladder *s, size_t row)
+/* In a box that leaves one variable, which is not near 0, no long steps both ways: may a claim be
+   right, though it is condemned, for what the row's terms are rounded by? It is off by that much at
+   most over the step that told, and on some step that tells a twentieth of it; where none does, on
+   all. */
+ADI_PRIVATE int adi_lacks_room(const adi_checker *c, const adi_line *l, size_t k)
 {
-    const double rounding = c->f_eps * c->largest[row];
-    return c->opt.f_noise <= 0 && s->noise < rounding && fabs(s->f0) <= 1e3 * rounding;
+    const ad_check_finding *const f = &c->found[k];
+    const size_t row = c->row[k], v = adi_lone(l);
+    const double claim = c->claimed[row], rounding = 4 * c->f_eps * c->terms[row];
+    int i, side, tells = 0, fits = 0, all = 1;
+    adi_ladder s;
+    if (l->count != 1 || c->x[v] == 0 || 16 * l->scale <= l->longest
+        || !adi_blocked(c, v, adi_size_of(c, v) / 64)
+        || fabs(f->claimed - f->numeric) * f->h > rounding) return 0;
+    s = adi_ladder_of(c, l, k);
+    for (i = 0; i < s.n; i++)
+        for (side = 0; side < 2; side++) {
+            const double h = side ? s.h_up[i] : s.h_down[i];
+            const double moved = side ? s.up[i] - s.f0 : s.f0 - s.down[i];
+            const int off = fabs(moved - claim * h) > rounding;
+            if (!adi_is_finite(moved)) continue;
+            if (rounding <= 0.05 * fabs(claim) * h) {
+                tells = 1;
+                fits |= !off;
+            } else all &= !off;
+        }
+    return tells ? fits : all;
 }
-/* Again, with the rounding of the row's terms for noise: what then holds must be known well. */
-ADI_PRIVATE int adi_judge_terms(adi_checker *c, const adi_line *l, size_t k,
-    ad_check_finding *f)
-{
-    adi_ladder s = adi_ladder_of(c, l, k);
-    int want;
-    s.noise = adi_larger(s.noise, c->f_eps * c->terms[c->row[k]]);
-    memset(f, 0, sizeof *f);
-    want = adi_judge(&c->tol, &s, c->claimed[c->row[k]], f);
-    if (!ad_check_ok(f->verdict)
-        || f->bound <= 1e-3 * adi_larger(fabs(f->claimed), fabs(f->numeric))) return want;
-    adi_rounded(f, f->bound, s.negligible);
-    return s.longest ? want : ADI_WANT_COARSER;
-}
-
-/* Does the box leave no long steps both ways? */
-ADI_PRIVATE int adi_is_cramped(const adi_ladder *s, const adi_line *l)
-{
-    int k;
-    for (k = 0; k < s->n && s->h[k] >= l->scale / 64; k++)
-        if (adi_is_finite(s->up[k]) && adi_is_finite(s->down[k])) return 0;
-    return 1;
-}
-/* Rounding that one coordinate does not stir, all together do, or those that are tiny: no claim is
-   condemned that such noise would excuse. It does not acquit either: the claim stays undecided. */
+/* Rounding that one coordinate does not stir, all together do, or those that are tiny, or that a
+   box has no room to show: no claim is condemned that such noise would excuse. It does not acquit
+   either: the claim stays undecided. */
 ADI_PRIVATE void adi_excuse(adi_checker *c, const adi_line *line, size_t rows)
 {
     size_t k, condemned = 0, unknown = 0;
-    for (k = 0; k < rows && line->count == 1 && adi_blocked(c, line->first, line->scale / 64)
-         && 16 * line->scale > line->longest && c->x[line->first] != 0; k++) {
-        const adi_ladder s = adi_ladder_of(c, line, k);
-        ad_check_finding *const f = &c->found[k];
-        if (adi_condemned(f) && adi_is_cramped(&s, line)
-            && fabs(f->claimed - f->numeric) * f->h <= 4 * c->f_eps * c->terms[c->row[k]])
-            adi_undecided(f);
-    }
     for (k = 0; k < rows; k++) {
-        condemned += (size_t)adi_condemned(&c->found[k]);
+        ad_check_finding *const f = &c->found[k];
+        if (adi_condemned(f) && adi_lacks_room(c, line, k)) adi_undecided(f);
+        condemned += (size_t)adi_condemned(f);
         unknown += c->common[c->row[k]] < 0;
     }
     if (!condemned || (line->count >= c->n && c->n > 1) || (c->spent && unknown)) return;
@@ -7663,6 +7658,28 @@ ADI_PRIVATE void adi_excuse(adi_checker *c, const adi_line *line, size_t rows)
         if (fabs(f->claimed - f->numeric) <= s.negligible) continue;
         adi_undecided(f);
     }
+}
+
+/* Is f, in which the row's terms have cancelled, noisier than it seems? Near x + y - 1 = 0 all that
+   rounds y rounds alike, and stirs no value. */
+ADI_PRIVATE int adi_cancels(const adi_checker *c, const adi_ladder *s, size_t row)
+{
+    const double rounding = c->f_eps * c->largest[row];
+    return c->opt.f_noise <= 0 && s->noise < rounding && fabs(s->f0) <= 1e3 * rounding;
+}
+/* Again, with the rounding of the row's terms for noise: what then holds must be known well. */
+ADI_PRIVATE int adi_judge_terms(adi_checker *c, const adi_line *l, size_t k,
+    ad_check_finding *f)
+{
+    adi_ladder s = adi_ladder_of(c, l, k);
+    int want;
+    s.noise = adi_larger(s.noise, c->f_eps * c->terms[c->row[k]]);
+    memset(f, 0, sizeof *f);
+    want = adi_judge(&c->tol, &s, c->claimed[c->row[k]], f);
+    if (!ad_check_ok(f->verdict)
+        || f->bound <= 1e-3 * adi_larger(fabs(f->claimed), fabs(f->numeric))) return want;
+    adi_rounded(f, f->bound, s.negligible);
+    return s.longest ? want : ADI_WANT_COARSER;
 }
 
 /* What a row is on a ladder, in c->probe. DOUBTED: condemned, though all steps fit the claim to
@@ -8927,42 +8944,40 @@ ADI_PRIVATE void adi_taylor(adi_checker *c, const adi_ladder *l, double slope,
     double odd[ADI_LEVELS] = { 0 }, even[ADI_LEVELS], signal = 0, bends = 0, last = 0;
     ad_check_finding f;
     adi_digits d;
-    int k, wrong, unseen, wrong2 = 0, by2;
+    int k, first, second, hidden;                /* off in the first order, in the second */
     d.k = 0;
     memset(&f, 0, sizeof f);
     for (k = 0; k < l->n; k++) {
         const double h = l->h[k];
         const double half = (l->up[k] - l->down[k]) / 2;
-        odd[k] = fabs(half - h * slope);
         const double both = (l->up[k] - l->f0 + (l->down[k] - l->f0)) / 2;
+        odd[k] = fabs(half - h * slope);
         even[k] = curvature ? fabs(both - h * h / 2 * *curvature) : 0;
         if (adi_is_finite(both)) bends = adi_larger(bends, fabs(both));
         if (adi_is_finite(half)) signal = adi_larger(signal, fabs(half));
         if (k + 3 >= l->n) last = adi_larger(last, fabs(half));      /* NaN is not */
     }
     c->r->slope = adi_order(l, odd, 1, size, &k);
-    wrong = c->r->slope < 1.95 && odd[k] > size * l->h[k];
+    first = c->r->slope < 1.95 && odd[k] > size * l->h[k];
     f.claimed = slope;
     f.numeric = l->n ? adi_quotient(l, l->n - 1, ADI_BOTH) : adi_nan();
     f.bound = l->n ? adi_quotient_noise(l, l->n - 1, ADI_BOTH) : HUGE_VAL;
     f.h = l->n ? l->h[l->n - 1] : 0;
-    unseen = l->noise > 64 * c->f_eps * fabs(l->f0)
+    hidden = l->noise > 64 * c->f_eps * fabs(l->f0)
         && signal <= adi_larger(100 * l->noise, 4 * last);
     c->r->slope2 = curvature ? adi_order(l, even, 2, bend, &k) : 0;
-    by2 = curvature && !(wrong && !unseen) && c->r->slope2 < 2.95
-        && even[k] > bend * l->h[k] * l->h[k];
-    if (by2) {                                   /* it is the second derivative that is told */
+    second = curvature && (!adi_is_finite(*curvature)
+        || (c->r->slope2 < 2.95 && even[k] > bend * l->h[k] * l->h[k]));
+    if (second && !first) {                      /* then it is what is told */
         const double h = l->h[k];
         f.claimed = *curvature;
         f.numeric = (l->up[k] - l->f0 + (l->down[k] - l->f0)) / (h * h);
         f.bound = 4 * l->noise / (h * h);
         f.h = h;
-        wrong2 = signal > 100 * l->noise || l->noise <= 64 * c->f_eps * fabs(l->f0);
     }
-    if (!adi_is_finite(slope) || (curvature && !adi_is_finite(*curvature)))
-        f.verdict = AD_VERDICT_G_NONFINITE;
-    else if ((wrong && !unseen) || wrong2) f.verdict = AD_VERDICT_WRONG;
-    else if (wrong || by2 || c->r->slope != c->r->slope || c->r->slope2 != c->r->slope2
+    if (!adi_is_finite(f.claimed)) f.verdict = AD_VERDICT_G_NONFINITE;
+    else if ((first || second) && !hidden) f.verdict = AD_VERDICT_WRONG;
+    else if (first || second || c->r->slope != c->r->slope || c->r->slope2 != c->r->slope2
              || (signal <= 1e4 * l->noise && slope != 0)
              || (curvature && bends <= 1e4 * l->noise && *curvature != 0))
         f.verdict = AD_VERDICT_INCONCLUSIVE;
@@ -30009,7 +30024,7 @@ AD_DEF ad_status AD_FN(hessian_of)(AD_FN(var) y, size_t n, const AD_FN(var) *x, 
     if (f && s == AD_OK && n > SIZE_MAX / sizeof(REAL) / (n ? n : 1))
         s = ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: %zu by %zu results are too many", name, n, n);
     if (s != AD_OK || n == 0) return s;
-    /* what stands above y costs a recorded gradient eight columns at a time, these nothing */
+    /* the recorded gradient's columns, eight at a time, cross what stands above y; these do not */
     return (f->n_callee || f->memory.buffer || high < f->hot.n / 8)
             && !ADI_FN(has_arrays)(f, f->floor, high)
         ? ADI_FN(hessian_by_columns)(y, n, x, high, H) : ADI_FN(hessian_recorded)(y, n, x, H);

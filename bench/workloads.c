@@ -20,6 +20,12 @@
 /* Of this name, also to the program that counts. */
 #define WORK(name) NOINLINE double work_##name(void); double work_##name(void)
 #define READY(name) static void ready_##name(void)
+/* make_NAME(n), run_NAME() at one, two and four times a size, whose growth run_check.sh watches. */
+#define AT_SIZES(name, n)                                                                          \
+    AT_SIZE(name, name##_1, n) AT_SIZE(name, name##_2, 2 * (n)) AT_SIZE(name, name##_4, 4 * (n))
+#define AT_SIZE(name, workload, n)                                                                 \
+    READY(workload) { make_##name(n); }                                                            \
+    WORK(workload) { return run_##name(); }
 
 enum { N = 100, POINTS = 1000 };
 static ad_tape *tape;
@@ -283,12 +289,7 @@ static double run_rows(void)
     }
     return nodes;
 }
-READY(rows_1) { make_rows(LONGEST / 4); }
-WORK(rows_1) { return run_rows(); }
-READY(rows_2) { make_rows(LONGEST / 2); }
-WORK(rows_2) { return run_rows(); }
-READY(rows_4) { make_rows(LONGEST); }
-WORK(rows_4) { return run_rows(); }
+AT_SIZES(rows, LONGEST / 4)
 
 /* Second derivatives of rows that share a value: sum i x[i]/s. */
 static void make_bends(size_t n)
@@ -311,12 +312,7 @@ static double run_bends(void)
     ad_fn_destroy(g);
     return nodes;
 }
-READY(bends_1) { make_bends(LONGEST / 4); }
-WORK(bends_1) { return run_bends(); }
-READY(bends_2) { make_bends(LONGEST / 2); }
-WORK(bends_2) { return run_bends(); }
-READY(bends_4) { make_bends(LONGEST); }
-WORK(bends_4) { return run_bends(); }
+AT_SIZES(bends, LONGEST / 4)
 
 /* Equal products that are not to become one. */
 static void make_apart(size_t n)
@@ -336,12 +332,7 @@ static double run_apart(void)
     fn = ad_fn_create(tape, N, x, 1, rows[0], &desc);
     return (double)ad_fn_get_stats(fn).nodes;
 }
-READY(apart_1) { make_apart(LONGEST); }
-WORK(apart_1) { return run_apart(); }
-READY(apart_2) { make_apart(2 * LONGEST); }
-WORK(apart_2) { return run_apart(); }
-READY(apart_4) { make_apart(4 * LONGEST); }
-WORK(apart_4) { return run_apart(); }
+AT_SIZES(apart, LONGEST)
 
 /* What a function of lists depends on. */
 static void make_kinds(size_t n)
@@ -361,12 +352,7 @@ static double run_kinds(void)
     for (i = 0; i < row_length; i++) sum += (double)kind[i];
     return sum;
 }
-READY(kinds_1) { make_kinds(LONGEST / 4); }
-WORK(kinds_1) { return run_kinds(); }
-READY(kinds_2) { make_kinds(LONGEST / 2); }
-WORK(kinds_2) { return run_kinds(); }
-READY(kinds_4) { make_kinds(LONGEST); }
-WORK(kinds_4) { return run_kinds(); }
+AT_SIZES(kinds, LONGEST / 4)
 
 READY(parse) { }
 WORK(parse)

@@ -258,6 +258,12 @@ says()
     lines=$((lines + 1))
 }
 lines=0 refusal=1
+printf '%s\n' 'struct p { double v; };' '#include "needs.h"' \
+    'double f(const double *x) { struct p p = { x[0] }; return x[1]*part(&p); }' >"$work/needs.c"
+echo 'static double part(const struct p *a) { return a->v*2; }' >"$work/needs.h"
+"$adc" "$work/needs.c" --function f --in 'x[2]' --as dual >"$work/out" 2>"$work/err"
+[ $? = 1 ] && grep -q "needs.c:1:8: error: 'p' carries derivatives, and an included file needs it" "$work/err" \
+    || wrong 'a struct that an included file needs' "$work/err"
 file=tests/adc/claims.c
 says 'a file is missing; see adc --help'
 says 'a file is missing; see adc --help' --function loss

@@ -3271,6 +3271,40 @@ static void test_longest_axis(void)
     free(x);
 }
 
+/* A tangent sweep over a padded pool, on tapes whose memory ends anywhere. */
+static void test_starved_pool(void)
+{
+    const int32_t dim[3] = { 2, 1, 4 };
+    static const double x[8] = { 1, 5, 2, 7, 3, 8, 4, 6 }, x_dot[8] = { 1, 1, 1, 1, 1, 1, 1, 1 };
+    const double *const dot = x_dot;
+    size_t k, ended = 0, fine = 0;
+    for (k = 0; k <= 1000; k++) {
+        const size_t bytes = k < 1000 ? 4000 + 8 * k : 1 << 20;
+        ad_tape_desc desc;
+        ad_pool_desc pool;
+        ad_tape *t;
+        memset(&desc, 0, sizeof desc);
+        memset(&pool, 0, sizeof pool);
+        pool.size[0] = 2;
+        pool.pad[0] = 1;
+        desc.buffer = malloc(bytes);
+        desc.buffer_bytes = bytes;
+        t = desc.buffer ? ad_tape_create(&desc) : NULL;
+        if (t) {
+            const ad_array a = ad_array_input(t, 3, dim, x), y = ad_array_max_pool(a, &pool);
+            if (ad_tape_status(t) == AD_OK) {
+                const ad_status s = ad_array_forward(t, 1, &a, &dot);
+                CHECK(y.rank == 3 && (s == AD_OK || s == AD_ERR_LIMIT));
+                ended += s != AD_OK;
+                fine += s == AD_OK;
+            }
+        }
+        ad_tape_destroy(t);
+        free(desc.buffer);
+    }
+    CHECK(ended > 0 && fine > 0);
+}
+
 static void test_losses(void)
 {
     static const char *const shapes[] = { "4", "3,4", "2,2,3", "2,2,2,3", "3,17", "5,1" };
@@ -4189,6 +4223,7 @@ TEST_DEF void suite_arrays(void)
         { "rows_by_kernels", test_rows_by_kernels },
         { "pools_of_nan", test_pools_of_nan },
         { "order", test_order }, { "longest axis", test_longest_axis },
+        { "starved pool", test_starved_pool },
         { "losses", test_losses },
         { "more losses", test_more_losses },
         { "empty", test_empty },

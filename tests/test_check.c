@@ -2605,63 +2605,59 @@ static void beside_outputs(void)
                 }
 }
 
-/* Terms that cancel, in a box with no room to see how they are rounded: never WRONG of what is
-   right, and the cure is a wider box. */
-static double crossing_f(const double *x, size_t n, void *user)
+/* H v in ad_check_taylor is held to what it is held to elsewhere; where it is wrong, its numbers
+   are told; where noise in f hides it, nothing is. */
+typedef struct mannered { int bad; double noise, factor, at; } mannered;
+static double mannered_f(const double *x, size_t n, void *user)
 {
+    const mannered *const p = (const mannered *)user;
     (void)n;
-    return (1 + *(const double *)user * x[0]) / (2 + x[0] * x[0]);
+    return exp(x[0]) + x[1] * x[1] + p->noise * sin(1e12 * (x[0] + 2 * x[1]));
 }
-static void crossing_g(const double *x, size_t n, double *g, void *user)
+static void mannered_g(const double *x, size_t n, double *g, void *user)
 {
-    const double a = *(const double *)user, d = 2 + x[0] * x[0];
+    (void)n; (void)user;
+    g[0] = exp(x[0]);
+    g[1] = 2 * x[1];
+}
+static void mannered_hv(const double *x, size_t n, const double *v, double *hv, void *user)
+{
+    const mannered *const p = (const mannered *)user;
     (void)n;
-    g[0] = a / d - (1 + a * x[0]) * 2 * x[0] / (d * d);
+    if (p->bad == 1) ((double *)(uintptr_t)x)[0] += 1e-3;
+    hv[0] = (p->bad == 2 ? hv[0] : 0) + p->factor * exp(x[0]) * v[0];
+    if (p->bad != 3) hv[1] = p->factor * 2 * v[1];
+    if (p->bad == 4) hv[0] = (double)NAN;
+    if (p->bad == 5) hv[2] = 1;
 }
-static void crossing_wrong_g(const double *x, size_t n, double *g, void *user)
+static void taylor_manners(void)
 {
-    crossing_g(x, n, g, user);
-    g[0] *= 10;
-}
-static float crossing_float_f(const float *x, size_t n, void *user)
-{
-    (void)n;
-    return (1 + *(const float *)user * x[0]) / (2 + x[0] * x[0]);
-}
-static void crossing_float_g(const float *x, size_t n, float *g, void *user)
-{
-    const double a = (double)*(const float *)user, at = (double)x[0], d = 2 + at * at;
-    (void)n;
-    g[0] = (float)(a / d - (1 + a * at) * 2 * at / (d * d));
-}
-static void narrow_boxes(void)
-{
-    static const double width[] = { 1e-15, 1e-13, 1e-11, 1e-9, 1e-5, 1e-3, 0.1, 10 };
-    int k, side, e;
-    for (e = 0; e < 8; e++)
-        for (side = 0; side < 3; side++)
-            for (k = 0; k < 60; k++) {
-                const float x_f = (float)(0.1 + 0.015 * k), a_f = -1 / x_f * (1 + 2e-6f * (float)k);
-                const double x = 0.1 + 0.0151 * k, a = -1 / x * (1 + 1e-5 * k), w = x * width[e];
-                double lo = side == 1 ? x : x - w, hi = side == 0 ? x : x + w;
-                ad_check_options o;
-                ad_check_result r;
-                memset(&o, 0, sizeof o);
-                o.lo = &lo;
-                o.hi = &hi;
-                inspect(__LINE__, "narrow", PASS | BIT(INCONCLUSIVE), ad_check_gradient(
-                    crossing_f, crossing_g, &x, 1, (void *)(uintptr_t)&a, &o, &r), &r);
-                if (r.verdict == AD_VERDICT_INCONCLUSIVE && e < 3)
-                    CHECK(strstr(r.message, "lo and hi further apart") != NULL);
-                if (e > 2)               /* far from right, and room enough to see it */
-                    inspect(__LINE__, "narrow, wrong", BIT(WRONG), ad_check_gradient(crossing_f,
-                        crossing_wrong_g, &x, 1, (void *)(uintptr_t)&a, &o, &r), &r);
-                lo = (double)x_f - (side == 1 ? 0 : w);
-                hi = (double)x_f + (side == 0 ? 0 : w);
-                adf_check_gradient(crossing_float_f, crossing_float_g, &x_f, 1,
-                    (void *)(uintptr_t)&a_f, &o, &r);
-                inspect(__LINE__, "narrow, float", PASS | BIT(INCONCLUSIVE), r.verdict, &r);
-            }
+    static const unsigned verdict[6] = { BIT(CORRECT), BIT(X_MODIFIED), BIT(ACCUMULATES),
+        BIT(UNWRITTEN), BIT(G_NONFINITE), BIT(OUT_OF_BOUNDS) };
+    static const double x[2] = { 0.75, 1.25 };
+    mannered p;
+    ad_check_result r;
+    int seed;
+    memset(&p, 0, sizeof p);
+    p.factor = 1;
+    for (p.bad = 0; p.bad < 6; p.bad++) {
+        ad_check_taylor(mannered_f, mannered_g, mannered_hv, x, 2, &p, NULL, &r);
+        inspect(__LINE__, "manners", verdict[p.bad], r.verdict, &r);
+    }
+    p.bad = 0;
+    p.factor = 1.5;
+    ad_check_taylor(mannered_f, mannered_g, mannered_hv, x, 2, &p, NULL, &r);
+    inspect(__LINE__, "wrong H", BIT(WRONG), r.verdict, &r);
+    CHECK(fabs(r.findings[0].claimed / r.findings[0].numeric - 1.5) < 1e-3);
+    p.noise = 1e-5;
+    p.factor = 1.05;
+    for (seed = 1; seed <= 40; seed++) {
+        ad_check_options o;
+        memset(&o, 0, sizeof o);
+        o.seed = (uint64_t)seed;
+        ad_check_taylor(mannered_f, mannered_g, mannered_hv, x, 2, &p, &o, &r);
+        inspect(__LINE__, "H in noise", BIT(WRONG) | BIT(INCONCLUSIVE), r.verdict, &r);
+    }
 }
 
 /* x of the smallest numbers, and scales of the greatest: such checks end. */
@@ -3882,7 +3878,7 @@ TEST_DEF void suite_check(void)
     laggards();
     one_row();
     beside_outputs();
-    narrow_boxes();
+    taylor_manners();
     ends_of_range();
     suite_codes();
     suite_locale();
@@ -4707,6 +4703,50 @@ static void U(blocks)(void)
         inspect(__LINE__, "blocks", NOT_FAIL, r.verdict, &r);
         for (b = 0; b < U(BLOCKS); b++) CHECK((p.alone[b] > 0) == (b + 1 < o.n_blocks));
     }
+}
+
+/* Terms that cancel, in a box with no room to see how they are rounded: never WRONG of what is
+   right, and the cure is a wider box; where there is room, what is far from right is. */
+typedef struct U(crossing) { RT a; double factor; } U(crossing);
+static RT U(f_crossing)(const RT *x, size_t n, void *user)
+{
+    (void)n;
+    return (1 + ((const U(crossing) *)user)->a * x[0]) / (2 + x[0] * x[0]);
+}
+static void U(g_crossing)(const RT *x, size_t n, RT *g, void *user)
+{
+    const U(crossing) *const p = (const U(crossing) *)user;
+    const double at = (double)x[0], a = (double)p->a, d = 2 + at * at;
+    (void)n;
+    g[0] = (RT)(p->factor * (a / d - (1 + a * at) * 2 * at / (d * d)));
+}
+static void U(narrow_boxes)(void)
+{
+    static const double width[] = { 1e-15, 1e-13, 1e-11, 1e-9, 1e-5, 1e-3, 0.1, 10 };
+    int k, side, e;
+    for (e = 0; e < 8; e++)
+        for (side = 0; side < 3; side++)
+            for (k = 0; k < 60; k++) {
+                const RT x = K(0.1 + 0.0151 * k);
+                const double w = (double)x * width[e];
+                const double lo = side == 1 ? (double)x : (double)x - w;
+                const double hi = side == 0 ? (double)x : (double)x + w;
+                ad_check_options o = default_options();
+                ad_check_result r;
+                U(crossing) p;
+                p.a = -1 / x * (1 + K(EITHER(1e-5, 2e-6) * k));
+                o.lo = &lo;
+                o.hi = &hi;
+                p.factor = 1;
+                A(check_gradient)(U(f_crossing), U(g_crossing), &x, 1, &p, &o, &r);
+                inspect(__LINE__, "narrow", PASS | BIT(INCONCLUSIVE), r.verdict, &r);
+                if (r.verdict == AD_VERDICT_INCONCLUSIVE && width[e] < 1e-10)
+                    CHECK(strstr(r.message, "lo and hi further apart") != NULL);
+                p.factor = 10;
+                A(check_gradient)(U(f_crossing), U(g_crossing), &x, 1, &p, &o, &r);
+                inspect(__LINE__, "narrow, wrong", width[e] > EITHER(1e-10, 5e-4) ? BIT(WRONG)
+                    : BIT(WRONG) | BIT(INCONCLUSIVE), r.verdict, &r);
+            }
 }
 
 /* On an edge of the box: what lies there moves by itself, inwards; nothing leaves the box. */
@@ -5616,6 +5656,7 @@ static void U(entries)(void)
     U(tapes)();
     U(compiled)();
     U(blocks)();
+    U(narrow_boxes)();
     U(boxes)();
     U(bounds)();
     U(noises)();
