@@ -317,8 +317,9 @@ clean:           ## remove build/
 
 # ---------------------------------------------------------------- how things are built
 
-# They change when the flags do, or the suites asked for, so that others are built anew. Where they are the same it waits for
-# nothing: what must be made first would let the checks after `programs` begin last, the longest ones.
+# build/flags and build/only change when the flags do, or the suites asked for: others are built anew.
+# Where they are the same nothing is waited for: what must be made first would let the checks after
+# `programs` begin last, the longest ones.
 flags_now = $(strip $(CC) $(CXX) $(LINK) $(CFLAGS) $(CXXFLAGS) $(LDFLAGS))
 only_now  = $(strip $(ONLY))
 changed   = $(if $(subst =$(shell cat $(BUILD)/$(1) 2>/dev/null),,=$($(1)_now)),FORCE)
