@@ -620,13 +620,10 @@ static void stand_by(int progress)
     size_t i;
     if (pipe(side) != 0) return;
     child = fork();
-    if (child < 0) return;
-    if (child == 0) {
-        close(side[0]);
-        through = side[1];
-        return;
-    }
-    close(side[1]);
+    if (child != 0) close(side[1]);
+    if (child <= 0) close(side[0]);
+    if (child == 0) through = side[1];
+    if (child <= 0) return;
     while ((got = read(side[0], &done, 1)) < 0 && errno == EINTR) continue;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
     if (WIFEXITED(status) && (got == 1 || WEXITSTATUS(status) == 99))        /* it has said why */

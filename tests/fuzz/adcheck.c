@@ -1,5 +1,7 @@
 /* Fuzz target: command lines of tools/adcheck, an argument in each line. Its exits come back here;
-   it opens no library and writes no file, and `--x point` reads what follows an empty line. */
+   it opens no library, writes no file and starts no process (a child would wait for ever for a lock
+   that a thread of libFuzzer's held), and `--x point` reads what follows an empty line. Memory and
+   files that the program leaves to its end are given back before the next input. */
 #include <ctype.h>
 #include <dlfcn.h>
 #include <setjmp.h>
@@ -22,10 +24,55 @@ static void leave(int code)
     longjmp(back, 1 + code);
 }
 
+/* The blocks and files of this input; the last comes first. */
+static void **blocks;
+static FILE *files[8];
+static size_t block_count, block_room, file_count;
+static size_t place_of(const void *p)
+{
+    size_t i = block_count;
+    while (i > 0 && blocks[i - 1] != p) i--;
+    REQUIRE(i > 0);
+    return i - 1;
+}
+static void *resize(void *p, size_t bytes)
+{
+    void *q;
+    if (block_count == block_room) {
+        block_room = 2 * block_room + 64;
+        blocks = (void **)realloc(blocks, block_room * sizeof *blocks);
+        REQUIRE(blocks);
+    }
+    q = realloc(p, bytes);
+    if (!q) return NULL;
+    blocks[p ? place_of(p) : block_count++] = q;
+    return q;
+}
+static void *resize_zeroed(size_t count, size_t size)
+{
+    void *const p = size && count > (size_t)-1 / size ? NULL : resize(NULL, count * size);
+    return p ? memset(p, 0, count * size) : NULL;
+}
+static void give_back(void *p)
+{
+    if (!p) return;
+    blocks[place_of(p)] = blocks[block_count - 1];
+    block_count--;
+    free(p);
+}
+static void give_all_back(void)
+{
+    while (block_count > 0) free(blocks[--block_count]);
+    while (file_count > 0) fclose(files[--file_count]);
+}
+
 static FILE *open_nothing(const char *path, const char *mode)
 {
     FILE *const file = mode[0] == 'r' && strcmp(path, "point") != 0 ? NULL : tmpfile();
-    if (!file || mode[0] != 'r') return file;
+    if (!file) return NULL;
+    REQUIRE(file_count < sizeof files / sizeof *files);
+    files[file_count++] = file;
+    if (mode[0] != 'r') return file;
     fputs(point, file);
     rewind(file);
     return file;
@@ -40,6 +87,12 @@ static FILE *open_nothing(const char *path, const char *mode)
 #define main   adcheck_main
 #define exit   leave
 #define fopen  open_nothing
+#define fclose(file)       ((void)(file), 0)
+#define malloc(bytes)      resize(NULL, bytes)
+#define realloc(p, bytes)  resize(p, bytes)
+#define calloc(count, size) resize_zeroed(count, size)
+#define free(p)            give_back(p)
+#define pipe(ends)         (-1)
 #define puts(text)   fputs(text, quiet)
 #define printf(...)  fprintf(quiet, __VA_ARGS__)
 #define putchar(c)   fputc(c, quiet)
@@ -52,7 +105,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static char text[600];
     char *argv[40], *at = text;
     int argc = 1;
-    if (!quiet) quiet = fopen("quiet", "w");
+    if (!quiet) quiet = tmpfile();
     if (!quiet || size >= sizeof text) return 0;
     rewind(quiet);
     memcpy(text, data, size);
@@ -70,5 +123,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     argv[argc] = NULL;
     if (setjmp(back) == 0) leave(adcheck_main(argc, argv));
+    give_all_back();
     return 0;
 }
