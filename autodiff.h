@@ -211,11 +211,10 @@
    #define AUTODIFF_STATIC
    #include "autodiff.h"
 
-   #define DEFINE_F(name, T)                                                                       \
-       static T name(const T *x)                                                                   \
-       { return ad_add(ad_exp(ad_mul(x[0], x[1])), ad_mul(2, ad_sin(x[0]))); }
-   DEFINE_F(f_plain, double)
-   DEFINE_F(f_dual, ad_dual)
+   #define DEFINE(f, T) static T f(const T *x) \
+   { return ad_add(ad_exp(ad_mul(x[0], x[1])), ad_mul(2, ad_sin(x[0]))); }
+   DEFINE(f_plain, double)
+   DEFINE(f_dual, ad_dual)
 
    int main(void)
    {
@@ -1526,7 +1525,7 @@ ADI_INLINE int ad_private_far(int i)
     if (i) i = 1;
     return i;
 }
-#line 1530                           /* the next line's number; see tools/index.py */
+#line 1529                           /* the next line's number; see tools/index.py */
 #endif
 
 /* ============================================================ [S2] THE RULE TABLE
@@ -19372,51 +19371,52 @@ ADI_LANE void ADI_LN(clear_upper)(const int *unused)
 #define ADI_APART(v) ((void)0)
 #endif
 
-/* The words, as the texts below write them. */
-#define ADI_ADD(a, b)     ADI_LN(add)(a, b)
-#define ADI_SUB(a, b)     ADI_LN(sub)(a, b)
-#define ADI_MUL(a, b)     ADI_LN(mul)(a, b)
-#define ADI_DIV(a, b)     ADI_LN(div)(a, b)
-#define ADI_FMA(a, b, c)  ADI_LN(fma)(a, b, c)      /*  a b + c */
-#define ADI_FMS(a, b, c)  ADI_LN(fms)(a, b, c)      /*  a b - c */
-#define ADI_FNMA(a, b, c) ADI_LN(fnma)(a, b, c)     /* -a b + c */
-#define ADI_SQRT(a)       ADI_LN(sqrt)(a)
-#define ADI_NEG(a)        ADI_LN(neg)(a)
-#define ADI_ABS(a)        ADI_LN(abs)(a)
-#define ADI_SIGNOF(a)     ADI_LN(signof)(a)         /* the sign bit alone: +-0 */
-#define ADI_COPYSIGN(a, b) ADI_LN(copysign)(a, b)
-#define ADI_XOR(a, b)     ADI_LN(xor)(a, b)
-#define ADI_RINT(a)       ADI_LN(rint)(a)           /* nearest, ties to even */
-#define ADI_TRUNC(a)      ADI_LN(trunc)(a)
-#define ADI_LEAST(a, b)   ADI_LN(least)(a, b)       /* a < b ? a : b */
-#define ADI_MOST(a, b)    ADI_LN(most)(a, b)        /* a > b ? a : b */
-#define ADI_LT(a, b)      ADI_LN(islt)(a, b)        /* comparisons give masks */
-#define ADI_LE(a, b)      ADI_LN(isle)(a, b)
-#define ADI_GT(a, b)      ADI_LN(islt)(b, a)
-#define ADI_GE(a, b)      ADI_LN(isle)(b, a)
-#define ADI_EQ(a, b)      ADI_LN(iseq)(a, b)
-#define ADI_NEQ(a, b)     ADI_LN(isne)(a, b)        /* true of NaN */
-#define ADI_ISNAN(a)      ADI_LN(isnan)(a)
-#define ADI_SIGNBIT(a)    ADI_LN(signbit)(a)        /* mask: the sign bit is set */
-#define ADI_AND(m, n)     ADI_LN(both)(m, n)
-#define ADI_OR(m, n)      ADI_LN(either)(m, n)
-#define ADI_BUTNOT(m, n)  ADI_LN(butnot)(m, n)
-#define ADI_ANY(m)        ADI_LN(any)(m)
-#define ADI_PICK(m, a, b) ADI_LN(pick)(m, a, b)     /* m ? a : b */
-#define ADI_KEEP(m, a)    ADI_LN(keep)(m, a)        /* m ? a : 0 */
-#define ADI_ASINT(a)      ADI_LN(asint)(a)          /* the bits */
-#define ADI_ASREAL(a)     ADI_LN(asreal)(a)
-#define ADI_TOINT(a)      ADI_LN(toint)(a)          /* float: an integer as an integer */
-#define ADI_FROMINT(a)    ADI_LN(fromint)(a)
-#define ADI_IADD(a, b)    ADI_LN(iadd)(a, b)
-#define ADI_ISUB(a, b)    ADI_LN(isub)(a, b)
-#define ADI_IAND(a, b)    ADI_LN(iand)(a, b)
-#define ADI_IOR(a, b)     ADI_LN(ior)(a, b)
-#define ADI_ISHL(a, n)    ADI_LN(ishl)(a, n)        /* n a constant */
-#define ADI_ISHR(a, n)    ADI_LN(ishr)(a, n)        /* logical */
-#define ADI_IEQ(a, b)     ADI_LN(ieq)(a, b)         /* masks */
-#define ADI_IGT(a, b)     ADI_LN(igt)(a, b)
-#define ADI_INUM(c)       ADI_LN(inum)(c)
+/* The words, as the texts below write them: names, since what a macro is given is copied at every
+   level of nesting. */
+#define ADI_ADD        ADI_LN(add)
+#define ADI_SUB        ADI_LN(sub)
+#define ADI_MUL        ADI_LN(mul)
+#define ADI_DIV        ADI_LN(div)
+#define ADI_FMA        ADI_LN(fma)          /* (a, b, c): a b + c */
+#define ADI_FMS        ADI_LN(fms)          /* a b - c */
+#define ADI_FNMA       ADI_LN(fnma)         /* -a b + c */
+#define ADI_SQRT       ADI_LN(sqrt)
+#define ADI_NEG        ADI_LN(neg)
+#define ADI_ABS        ADI_LN(abs)
+#define ADI_SIGNOF     ADI_LN(signof)       /* the sign bit alone: +-0 */
+#define ADI_COPYSIGN   ADI_LN(copysign)
+#define ADI_XOR        ADI_LN(xor)
+#define ADI_RINT       ADI_LN(rint)         /* nearest, ties to even */
+#define ADI_TRUNC      ADI_LN(trunc)
+#define ADI_LEAST      ADI_LN(least)        /* a < b ? a : b */
+#define ADI_MOST       ADI_LN(most)         /* a > b ? a : b */
+#define ADI_LT         ADI_LN(islt)         /* comparisons give masks */
+#define ADI_LE         ADI_LN(isle)
+#define ADI_GT(a, b)  ADI_LN(islt)(b, a)
+#define ADI_GE(a, b)  ADI_LN(isle)(b, a)
+#define ADI_EQ         ADI_LN(iseq)
+#define ADI_NEQ        ADI_LN(isne)         /* true of NaN */
+#define ADI_ISNAN      ADI_LN(isnan)
+#define ADI_SIGNBIT    ADI_LN(signbit)      /* mask: the sign bit is set */
+#define ADI_AND        ADI_LN(both)
+#define ADI_OR         ADI_LN(either)
+#define ADI_BUTNOT     ADI_LN(butnot)
+#define ADI_ANY        ADI_LN(any)
+#define ADI_PICK       ADI_LN(pick)         /* m ? a : b */
+#define ADI_KEEP       ADI_LN(keep)         /* m ? a : 0 */
+#define ADI_ASINT      ADI_LN(asint)        /* the bits */
+#define ADI_ASREAL     ADI_LN(asreal)
+#define ADI_TOINT      ADI_LN(toint)        /* float: an integer as an integer */
+#define ADI_FROMINT    ADI_LN(fromint)
+#define ADI_IADD       ADI_LN(iadd)
+#define ADI_ISUB       ADI_LN(isub)
+#define ADI_IAND       ADI_LN(iand)
+#define ADI_IOR        ADI_LN(ior)
+#define ADI_ISHL       ADI_LN(ishl)         /* n a constant */
+#define ADI_ISHR       ADI_LN(ishr)         /* logical */
+#define ADI_IEQ        ADI_LN(ieq)          /* masks */
+#define ADI_IGT        ADI_LN(igt)
+#define ADI_INUM       ADI_LN(inum)
 
 #if ADI_LEVEL == ADI_LEVEL_PLAIN
 /* One number is a vector of one lane. The functions of mathematics are those of [S5]. */
@@ -19704,7 +19704,7 @@ ADI_LANE ADI_V ADI_LN(most)(ADI_V a, ADI_V b) { return ADI_LN(pick)(ADI_NE(cgt)(
 #endif
 
 /* Words that follow from the others. */
-#define ADI_NUM(c)        ADI_LN(num)(c)
+#define ADI_NUM           ADI_LN(num)
 /* a constant that differs between double and float */
 #if ADI_DOUBLE
 #define ADI_EITHER(d, f)  d
