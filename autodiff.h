@@ -34069,7 +34069,8 @@ ADI_PRIVATE uint64_t ADI_FN(map_lends)(const ADI_FN(mapping) *q)
 }
 
 /* The machine code of a point, made now if `hot`, where it gives the bits of blocks: if it has all
-   in registers. NULL: there is none. */
+   in registers, calls no function and checks no guard, so that it needs no host. NULL: there is
+   none. */
 ADI_PRIVATE const adi_native *ADI_FN(map_point_code)(const AD_FN(fn) *f, int hot)
 {
     const adi_native *there = (const adi_native *)adi_kept(&f->native);
@@ -34125,7 +34126,6 @@ ADI_PRIVATE ADI_NOINLINE int ADI_FN(map_few)(const AD_FN(fn) *f, size_t points,
     const REAL *x = numbers;
     ptrdiff_t step = (ptrdiff_t)f->n, to = (ptrdiff_t)f->m;
     const AD_FN(port) *p;
-    ADI_FN(host) host;
     size_t i, k, left = f->m;                    /* outputs to be copied */
     if (!native) return 0;
     if (row[0]) {
@@ -34142,9 +34142,8 @@ ADI_PRIVATE ADI_NOINLINE int ADI_FN(map_few)(const AD_FN(fn) *f, size_t points,
         to = out->stride;
         left = 0;
     } else if (points * f->m + (size_t)(y - numbers) > ADI_FN(few)) return 0;
-    ADI_FN(host_init)(&host, f, w);
     for (k = 0; k < points; k++)
-        ADI_FN(run_native)(native, x + (ptrdiff_t)k * step, y + (ptrdiff_t)k * to, w, &host);
+        ADI_FN(run_native)(native, x + (ptrdiff_t)k * step, y + (ptrdiff_t)k * to, w, NULL);
     for (i = 0; i < left; i++)                   /* where ports meet the last has its number */
         for (k = 0; k < points; k++)
             *(row[1] ? out->data + i + (ptrdiff_t)k * out->stride
@@ -34166,11 +34165,9 @@ ADI_PRIVATE void ADI_FN(map_points)(const ADI_FN(mapping) *q, size_t from, size_
 {
     const size_t n = (size_t)q->in->stride, m = (size_t)q->out->stride;
     REAL w[ADI_FN(on_stack) / 2];
-    ADI_FN(host) host;
     size_t k;
-    ADI_FN(host_init)(&host, q->f, w);
     for (k = from; k < end; k++)
-        ADI_FN(run_native)(q->point, q->in->data + k * n, q->out->data + k * m, w, &host);
+        ADI_FN(run_native)(q->point, q->in->data + k * n, q->out->data + k * m, w, NULL);
 }
 /* One thread's share: chunks[first], first + step, ... Sums are kept in lanes over 64 blocks, those
    in lanes again: long sums lose little. */
@@ -45868,7 +45865,7 @@ ADI_PRIVATE ADI_FN(frame) *ADI_FN(frame_new)(const AD_FN(fn) *f)
     memset(r, 0, sizeof *r);
     r->self = self;
     r->t.memory = memory;
-    if (adi_grow(&r->t.memory, &r->entry_block, (size_t)p->n_node + 1, sizeof *e)
+    if (adi_grow(&r->t.memory, &r->entry_block, p->n_node, sizeof *e)
         || adi_grow(&r->t.memory, &r->work_block, p->work + 1, sizeof *work)
         || adi_grow(&r->t.memory, &r->port_block, p->most_ports + 1, sizeof *r->port)) {
         ADI_FN(frame_free)(r);

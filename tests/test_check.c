@@ -3331,6 +3331,8 @@ static void near_0(void)
         near_claim = 0;
         ad_check_gradient(near_f, near_g, x, NEAR_N, NULL, &o, &r);
         inspect(__LINE__, "x log x", ~FAIL, r.verdict, &r);
+        CHECK(r.inconclusive == (r.verdict == AD_VERDICT_INCONCLUSIVE ? NEAR_N / 10 : 0));
+        CHECK((r.verdict == AD_VERDICT_INCONCLUSIVE) == (near_size < 1e-10));
     }
 }
 

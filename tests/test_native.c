@@ -631,6 +631,52 @@ static void PT(few_maps)(void)
     PAD(tape_destroy)(t);
 }
 
+/* Few points by groups of ports: one group of all is a row, and what is taken at once, only if its
+   ports lie side by side, are read without an index and do not add. */
+static void PT(few_groups)(void)
+{
+    enum { ROW, OTHER_FIRST, APART, GATHERED, TOO_FEW, PORTS };
+    PREAL memory[2][80];
+    uint32_t index[4] = { 3, 1, 2, 0 };
+    PAD(tape) *const t = PAD(tape_create)(NULL);
+    PAD(var) v[3], r[2];
+    PAD(fn) *f[2];
+    ad_fn_desc desc;
+    size_t i, k;
+    int from, to, adds;
+    memset(&desc, 0, sizeof desc);
+    for (i = 0; i < 3; i++) v[i] = PAD(input)(t, (PREAL)(1 + i));
+    r[0] = PAD(var_sub)(PAD(var_mul)(v[0], v[1]), PAD(var_div)(v[2], v[0]));
+    r[1] = PAD(var_max)(PAD(var_mul)(v[2], v[2]), r[0]);
+    for (k = 0; k < 2; k++) {
+        desc.native = k ? AD_NATIVE_NOW : AD_NATIVE_NEVER;
+        f[k] = PAD(fn_create)(t, 3, v, 2, r, &desc);
+    }
+    for (from = 0; from < PORTS; from++)
+        for (to = 0; to < PORTS; to++)
+            for (adds = 0; adds < 2; adds++) {
+                size_t wrong = 0;
+                for (i = 0; i < 80; i++) memory[0][i] = memory[1][i] = (PREAL)(i % 7) + 1;
+                for (k = 0; k < 2; k++) {
+                    const int at = from == OTHER_FIRST;
+                    PAD(port) x = PAD(port_of)(memory[k] + at, 6, from == GATHERED ? index : NULL);
+                    PAD(port) y = PAD(port_of)(memory[k] + 40, to == OTHER_FIRST ? 3 : 4,
+                                               to == GATHERED ? index : NULL);
+                    PAD(ports) in = PAD(ports_of)(x, from == TOO_FEW ? 2 : 3, 1 + (from == APART));
+                    PAD(ports) out;
+                    y.adds = adds;
+                    out = PAD(ports_of)(y, to == TOO_FEW ? 1 : 2, 1 + (to == APART));
+                    CHECK_STATUS(PAD(fn_map_ports)(f[k], 4, 1, &in, 1, &out, NULL),
+                                 from == TOO_FEW || to == TOO_FEW ? AD_ERR_ARGUMENT : AD_OK);
+                }
+                for (i = 0; i < 80; i++) wrong += !PT(same)(memory[0][i], memory[1][i]);
+                test_check(wrong == 0, __FILE__, __LINE__, "from %d to %d%s: %d numbers other",
+                           from, to, adds ? ", added" : "", (int)wrong);
+            }
+    for (k = 0; k < 2; k++) PAD(fn_destroy)(f[k]);
+    PAD(tape_destroy)(t);
+}
+
 /* When it is made, what is said of it, what it refuses; memory. */
 static void PT(making)(void)
 {
@@ -706,5 +752,6 @@ static void PT(test_native)(void)
     PT(making_maps)();
     PT(row_maps)();
     PT(few_maps)();
+    PT(few_groups)();
 }
 #endif

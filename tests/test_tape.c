@@ -566,7 +566,8 @@ static void test_several_lanes(void)
     finish(t);
 }
 
-/* More constants than the pool has room for at first, one after another and again. */
+/* More constants than the pool has room for at first, one after another and again; each is there
+   once, however often it is used in turn, also where the pool has just grown. */
 static void test_fresh_constants(void)
 {
     ad_tape *t = ad_tape_create(NULL);
@@ -576,6 +577,8 @@ static void test_fresh_constants(void)
     for (round = 0; round < 3; round++) {
         const size_t mark = ad_tape_mark(t);
         for (i = 0, want = 0, y = ad_const(0); i < 3000; i++) {
+            y = ad_var_add(y, ad_var_mul_r(x, 1 + i * 0.125));
+            y = ad_var_sub(y, ad_var_mul_r(x, 1 + i * 0.125));
             y = ad_var_add(y, ad_var_mul_r(x, 1 + i * 0.125));
             want += 1 + i * 0.125;
         }
