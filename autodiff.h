@@ -28020,6 +28020,18 @@ ADI_PRIVATE void ADI_FN(reverse_rare)(ADI_FN(full) *f, REAL *adjoint, size_t k, 
 #define ADI_USUAL_fma ~, 1
 #define ADI_USUAL_exp ~, 1
 #define ADI_USUAL_sin ~, 1
+/* The rows whose derivatives are 0 wherever there are any: sweeps pass them over. */
+#define ADI_FLAT_sign  ~, 1
+#define ADI_FLAT_floor ~, 1
+#define ADI_FLAT_ceil  ~, 1
+#define ADI_FLAT_round ~, 1
+#define ADI_FLAT_trunc ~, 1
+#define ADI_FLAT_lt    ~, 1
+#define ADI_FLAT_le    ~, 1
+#define ADI_FLAT_gt    ~, 1
+#define ADI_FLAT_ge    ~, 1
+#define ADI_FLAT_eq    ~, 1
+#define ADI_FLAT_ne    ~, 1
 /* The rows with one or two operands, in the arithmetic of ADI_NUMBER, with the words ADI_WORD and
    the numbers ADI_AT(slot). */
 #define ADI_OPERATION(name)                                                                        \
@@ -28028,13 +28040,21 @@ ADI_PRIVATE void ADI_FN(reverse_rare)(ADI_FN(full) *f, REAL *adjoint, size_t k, 
         const ADI_NUMBER r = ADI_AT(k);                                                            \
         (void)a; (void)b; (void)r;
 #define ADI_ROW1(name, class_, value_, dx)                                                         \
+    ADI_IF_LISTED(ADI_FLAT_, name, ADI_FLAT1, ADI_SLOPE1)(name, class_, dx)
+#define ADI_ROW2(name, class_, value_, dx, dy)                                                     \
+    ADI_IF_LISTED(ADI_FLAT_, name, ADI_FLAT2, ADI_SLOPE2)(name, class_, dx, dy)
+#define ADI_FLAT1(name, class_, dx)     ADI_CASE(name): ADI_PASS_OVER
+#define ADI_FLAT2(name, class_, dx, dy)                                                            \
+    ADI_CASE(name): ADI_CASE(name##_vc): ADI_CASE(name##_cv): ADI_PASS_OVER
+#define ADI_PASS_OVER goto on;
+#define ADI_SLOPE1(name, class_, dx)                                                               \
     ADI_OPERATION(name)                                                                            \
         const ADI_NUMBER x = ADI_AT(a);                                                            \
         (void)x;                                                                                   \
         ADI_CHAIN1(name, 0, chain_##class_, a,                                                     \
             ADI_IF_LISTED(ADI_KEPT_, name, ADI_PARTIAL_KEPT, ADI_ITSELF)(dx));                     \
     }
-#define ADI_ROW2(name, class_, value_, dx, dy)                                                     \
+#define ADI_SLOPE2(name, class_, dx, dy)                                                           \
     ADI_OPERATION(name)                                                                            \
         const ADI_NUMBER x = ADI_AT(a), y = ADI_AT(b);                                             \
         (void)x; (void)y;                                                                          \
@@ -28431,6 +28451,8 @@ ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(tangents_rare)(ADI_FN(full) *f, REAL *
         ADI_BELOW, ADI_THERE)(id))
 #define ADI_BELOW(id) ADI_LIKELY(id == k - 1) ? below : tangent[id]
 #define ADI_THERE(id) tangent[id]
+#undef ADI_PASS_OVER
+#define ADI_PASS_OVER { below = tangent[k]; goto on; }
 #define ADI_CHAIN1(name, n, chain, id, p) do {                                                    \
         REAL sum = tangent[k];                                                                     \
         ADI_CHAIN(name, id, p);                                                                    \
@@ -28478,6 +28500,8 @@ on:
 #undef ADI_CHAIN
 #undef ADI_CHAIN1
 #undef ADI_CHAIN2
+#undef ADI_PASS_OVER
+#define ADI_PASS_OVER goto on;
 #undef ADI_BELOW
 #undef ADI_THERE
 /* In so many directions, of eight that there is room for. Few take as long as a call: for those
@@ -29032,6 +29056,11 @@ jump:
 #undef ADI_AGAIN
 #undef ADI_ROWS
 #undef ADI_RARE_ROWS
+#undef ADI_PASS_OVER
+#undef ADI_FLAT1
+#undef ADI_FLAT2
+#undef ADI_SLOPE1
+#undef ADI_SLOPE2
 #undef ADI_ROW1
 #undef ADI_ROW2
 #undef ADI_ROW3
