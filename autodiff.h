@@ -49409,6 +49409,7 @@ typedef struct ADI_FN(probe) {
     AD_FN(fun)      fun;
     AD_FN(tape)    *tape;
     AD_FN(var)     *variable, *gradient;   /* [n] */
+    void          (*invoke_recorded)(struct ADI_FN(probe) *p, int k, REAL *out);
     void           *user;
     int             function, derivative;      /* ADI_CALL_... */
     const REAL     *x0;                    /* the user's x */
@@ -49429,20 +49430,10 @@ typedef struct ADI_FN(probe) {
     double          local[1024];           /* small problems need no allocation */
 } ADI_FN(probe);
 
-/* The tape is to be used again, whatever went wrong. That there was no memory is no fault of the
-   function: it ends the check when it closes. */
-ADI_PRIVATE void ADI_FN(tape_again)(ADI_FN(probe) *p)
-{
-    if (AD_FN(tape_status)(p->tape) == AD_ERR_MEMORY && !p->lost[0])
-        snprintf(p->lost, sizeof p->lost, "%.110s", AD_FN(tape_message)(p->tape));
-    AD_FN(tape_clear_status)(p->tape);
-}
-
 /* Calls it at p->x, result to `out`. */
 ADI_PRIVATE void ADI_FN(invoke)(ADI_FN(probe) *p, int k, const REAL *dir, REAL *out)
 {
     const size_t n = p->c.n, m = p->outputs;
-    size_t i;
     switch (k) {
     case ADI_CALL_SCALAR:     out[0] = p->f(p->x, n, p->user); break;
     case ADI_CALL_COMBINED:   out[0] = p->fg(p->x, n, NULL, p->user); break;
@@ -49456,17 +49447,7 @@ ADI_PRIVATE void ADI_FN(invoke)(ADI_FN(probe) *p, int k, const REAL *dir, REAL *
     case ADI_CALL_HESSIAN:    p->H(p->x, n, out, p->user); break;
     case ADI_CALL_SPARSE:     p->sparse(p->x, n, out, p->length, p->user); break;
     case ADI_CALL_TAPE:
-        for (i = 0; i < n; i++) p->variable[i] = AD_FN(const)(p->x[i]);
-        out[0] = p->fun(p->tape, p->variable, n, p->user).v;
-        ADI_FN(tape_again)(p);
-        AD_FN(tape_reset)(p->tape);
-        break;
-    case ADI_CALL_TAPE_G:
-        if (AD_FN(gradient)(p->tape, p->fun, p->user, p->x, n, NULL, out) != AD_OK)
-            for (i = 0; i < n; i++) out[i] = (REAL)adi_nan();
-        ADI_FN(tape_again)(p);
-        AD_FN(tape_reset)(p->tape);
-        break;
+    case ADI_CALL_TAPE_G:     p->invoke_recorded(p, k, out); break;
     default: break;
     }
     if (k == p->derivative) p->c.r->g_evals++;
@@ -50558,6 +50539,30 @@ AD_CHECK_DEF ad_verdict AD_FN(check_taylor)(AD_FN(check_f) f, AD_FN(check_g) g, 
     return ADI_FN(check_close)(&p);
 }
 
+/* ---- a recorded function: only who checks one compiles a tape */
+
+/* The tape is to be used again, whatever went wrong. That there was no memory is no fault of the
+   function: it ends the check when it closes. */
+ADI_PRIVATE void ADI_FN(tape_again)(ADI_FN(probe) *p)
+{
+    if (AD_FN(tape_status)(p->tape) == AD_ERR_MEMORY && !p->lost[0])
+        snprintf(p->lost, sizeof p->lost, "%.110s", AD_FN(tape_message)(p->tape));
+    AD_FN(tape_clear_status)(p->tape);
+}
+/* f on plain numbers, or its gradient from the tape, at p->x. */
+ADI_PRIVATE void ADI_FN(invoke_recorded)(ADI_FN(probe) *p, int k, REAL *out)
+{
+    const size_t n = p->c.n;
+    size_t i;
+    if (k == ADI_CALL_TAPE) {
+        for (i = 0; i < n; i++) p->variable[i] = AD_FN(const)(p->x[i]);
+        out[0] = p->fun(p->tape, p->variable, n, p->user).v;
+    } else if (AD_FN(gradient)(p->tape, p->fun, p->user, p->x, n, NULL, out) != AD_OK) {
+        for (i = 0; i < n; i++) out[i] = (REAL)adi_nan();
+    }
+    ADI_FN(tape_again)(p);
+    AD_FN(tape_reset)(p->tape);
+}
 /* Sweeps agree to rounding: |a - b| against the size of what surrounds them, and of what f added up
    and cancelled, `times` for a second derivative. */
 #define ADI_AND_SWEEP " and the reverse sweep"
@@ -50670,6 +50675,7 @@ AD_CHECK_DEF ad_verdict AD_FN(check_tape)(AD_FN(fun) f, const REAL *x, size_t n,
     ADI_FN(check_init)(&p, ADI_CALL_TAPE, ADI_CALL_TAPE_G, n, n, n);
     p.y_length = n;
     p.fun = f;
+    p.invoke_recorded = ADI_FN(invoke_recorded);
     if (!ADI_FN(check_open)(&p, "recorded function", f != NULL, x, n, 1, user, opt, out))
         return ADI_FN(check_close)(&p);
     p.tape = AD_FN(tape_create)(NULL);
