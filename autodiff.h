@@ -25779,28 +25779,46 @@ ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(run_row)(const ad_kernels *kernels, AD
     return AD_OK;
 }
 
-/* What runs over elements: a loop of the instruction set, or (NULL) an adjoint by its formula. */
-typedef struct ADI_FN(task) { ADI_FN(loop) loop; adi_formula formula; } ADI_FN(task);
+/* What runs over elements: a loop of the instruction set, or an adjoint by its formula. */
+typedef struct ADI_FN(task) {
+    void         (*run)(ad_simd s, const struct ADI_FN(task) *t, size_t n, const REAL *const *in,
+                        const size_t *inc, REAL *out);
+    ADI_FN(loop)   loop;                         /* the one or the other */
+    adi_formula    formula;
+} ADI_FN(task);
+ADI_PRIVATE void ADI_FN(by_loop)(ad_simd s, const ADI_FN(task) *t, size_t n, const REAL *const *in,
+    const size_t *inc, REAL *out)
+{
+    ADI_SET(s, drive)(t->loop, n, in, inc, out);
+}
+ADI_PRIVATE void ADI_FN(by_formula)(ad_simd s, const ADI_FN(task) *t, size_t n,
+    const REAL *const *in, const size_t *inc, REAL *out)
+{
+    ADI_SET(s, drive_formula)(t->formula, n, in, inc, out);
+}
 ADI_PRIVATE ADI_FN(task) ADI_FN(loop_task)(ADI_FN(loop) loop)
 {
     ADI_FN(task) t;
     memset(&t, 0, sizeof t);
+    t.run = ADI_FN(by_loop);
     t.loop = loop;
     return t;
 }
-/* The adjoint of a row by operand i. */
-ADI_PRIVATE ADI_FN(task) ADI_FN(adjoint_task)(ad_simd s, size_t row, int i)
+/* The adjoint of a row by operand i: by its formula; and where the row is known only when the
+   program runs, by its loop if there is one. A kernel names its own, and so brings no others. */
+typedef ADI_FN(task) (*ADI_FN(task_maker))(ad_simd s, size_t row, int i);
+ADI_PRIVATE ADI_FN(task) ADI_FN(formula_task)(ad_simd s, size_t row, int i)
 {
-    ADI_FN(task) t = ADI_FN(loop_task)(i < 2 ? ADI_SET(s, fused_loops)()[2 * row + (size_t)i]
-        : NULL);
-    if (!t.loop) t.formula = adi_formula_of(row, 1 + i);
+    ADI_FN(task) t = ADI_FN(loop_task)(NULL);
+    (void)s;
+    t.run = ADI_FN(by_formula);
+    t.formula = adi_formula_of(row, 1 + i);
     return t;
 }
-ADI_PRIVATE void ADI_FN(run_task)(ad_simd s, const ADI_FN(task) *t, size_t n, const REAL *const *in,
-    const size_t *inc, REAL *out)
+ADI_PRIVATE ADI_FN(task) ADI_FN(adjoint_task)(ad_simd s, size_t row, int i)
 {
-    if (t->loop) ADI_SET(s, drive)(t->loop, n, in, inc, out);
-    else ADI_SET(s, drive_formula)(t->formula, n, in, inc, out);
+    const ADI_FN(loop) loop = i < 2 ? ADI_SET(s, fused_loops)()[2 * row + (size_t)i] : NULL;
+    return loop ? ADI_FN(loop_task)(loop) : ADI_FN(formula_task)(s, row, i);
 }
 
 /* *bar += the sum of a task's contributions: they are made, a few hundred at a time, as if for an
@@ -25816,7 +25834,7 @@ ADI_PRIVATE void ADI_FN(sum_of)(ad_simd s, const ADI_FN(task) *f, size_t n, ADI_
     while (n) {
         const size_t count = n < 512 ? n : 512;
         size_t j;
-        ADI_FN(run_task)(s, f, count, c.in, c.inc, part);
+        f->run(s, f, count, c.in, c.inc, part);
         ADI_FN(pairs_add)(&tree, ADI_SET(s, reduce_sum)(count, part, part, 1));
         for (j = 0; j < 5; j++)
             if (c.in[j]) c.in[j] += count * c.inc[j];
@@ -25825,9 +25843,10 @@ ADI_PRIVATE void ADI_FN(sum_of)(ad_simd s, const ADI_FN(task) *f, size_t n, ADI_
     *bar += ADI_FN(pairs_sum)(&tree);
 }
 
-ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(run_adjoint)(const ad_kernels *kernels, size_t row,
-    size_t count, size_t n, const REAL *x, size_t incx, const REAL *y, size_t incy, const REAL *z,
-    size_t incz, const REAL *r, const REAL *r_bar, REAL *x_bar, REAL *y_bar, REAL *z_bar)
+ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(run_adjoint)(const ad_kernels *kernels,
+    ADI_FN(task_maker) task_of, size_t row, size_t count, size_t n, const REAL *x, size_t incx,
+    const REAL *y, size_t incy, const REAL *z, size_t incz, const REAL *r, const REAL *r_bar,
+    REAL *x_bar, REAL *y_bar, REAL *z_bar)
 {
     const ad_simd s = ad_kernels_simd(kernels);
     REAL *const bar[3] = { x_bar, y_bar, z_bar };
@@ -25852,16 +25871,26 @@ ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(run_adjoint)(const ad_kernels *kernels
     for (j = 0; j < count; j++) {
         ADI_FN(task) t;
         if (!bar[j]) continue;
-        t = ADI_FN(adjoint_task)(s, row, (int)j);
+        t = task_of(s, row, (int)j);
         c->in[5] = bar[j];
         c->inc[5] = c->inc[j];
-        if (c->inc[j]) ADI_FN(run_task)(s, &t, n, c->in, c->inc, bar[j]);
+        if (c->inc[j]) t.run(s, &t, n, c->in, c->inc, bar[j]);
         else ADI_FN(sum_of)(s, &t, n, *c, bar[j]);
     }
     return AD_OK;
 }
 
+#define ADI_OWN_TASK(loop, other_loop)                                                             \
+ADI_PRIVATE ADI_FN(task) ADI_FN(task_##loop)(ad_simd s, size_t row, int i)                         \
+{                                                                                                  \
+    (void)row;                                                                                     \
+    return ADI_FN(loop_task)(i ? ADI_SET(s, other_loop) : ADI_SET(s, loop));                       \
+}
+#define ADI_NO_TASK(loop, other_loop)
+#define ADI_TASK(name)                                                                             \
+    ADI_IF_LISTED(ADI_FUSED_, name, ADI_FN(task_adjoint_x_##name), ADI_FN(formula_task))
 #define ADI_X1(name, class_, value, dx)                                                            \
+ADI_IF_LISTED(ADI_FUSED_, name, ADI_OWN_TASK, ADI_NO_TASK)(adjoint_x_##name, adjoint_x_##name)     \
 AD_DEF ad_status AD_FN(kernel_##name)(const ad_kernels *kernels, size_t n, const REAL *x, REAL *r) \
 {                                                                                                  \
     return ADI_FN(run_row)(kernels, ADI_EACH_SET(value_##name), 1, n, x, 1, NULL, 0, NULL, 0, r);  \
@@ -25869,10 +25898,11 @@ AD_DEF ad_status AD_FN(kernel_##name)(const ad_kernels *kernels, size_t n, const
 AD_DEF ad_status AD_FN(kernel_##name##_adjoint)(const ad_kernels *kernels, size_t n,               \
     const REAL *x, const REAL *r, const REAL *r_bar, REAL *x_bar)                                  \
 {                                                                                                  \
-    return ADI_FN(run_adjoint)(kernels, ADI_ROW_##name, 1, n, x, 1, NULL, 0, NULL, 0, r, r_bar,    \
-        x_bar, NULL, NULL);                                                                        \
+    return ADI_FN(run_adjoint)(kernels, ADI_TASK(name), ADI_ROW_##name, 1, n, x, 1, NULL, 0, NULL, \
+        0, r, r_bar, x_bar, NULL, NULL);                                                           \
 }
 #define ADI_X2(name, class_, value, dx, dy)                                                        \
+ADI_IF_LISTED(ADI_FUSED_, name, ADI_OWN_TASK, ADI_NO_TASK)(adjoint_x_##name, adjoint_y_##name)     \
 AD_DEF ad_status AD_FN(kernel_##name)(const ad_kernels *kernels, size_t n,                         \
     const REAL *x, size_t incx, const REAL *y, size_t incy, REAL *r)                               \
 {                                                                                                  \
@@ -25883,8 +25913,8 @@ AD_DEF ad_status AD_FN(kernel_##name##_adjoint)(const ad_kernels *kernels, size_
     const REAL *x, size_t incx, const REAL *y, size_t incy, const REAL *r, const REAL *r_bar,      \
     REAL *x_bar, REAL *y_bar)                                                                      \
 {                                                                                                  \
-    return ADI_FN(run_adjoint)(kernels, ADI_ROW_##name, 2, n, x, incx, y, incy, NULL, 0, r, r_bar, \
-        x_bar, y_bar, NULL);                                                                       \
+    return ADI_FN(run_adjoint)(kernels, ADI_TASK(name), ADI_ROW_##name, 2, n, x, incx, y, incy,    \
+        NULL, 0, r, r_bar, x_bar, y_bar, NULL);                                                    \
 }
 #define ADI_X3(name, class_, value, dx, dy, dz)                                                    \
 AD_DEF ad_status AD_FN(kernel_##name)(const ad_kernels *kernels, size_t n, const REAL *x,          \
@@ -25897,13 +25927,16 @@ AD_DEF ad_status AD_FN(kernel_##name##_adjoint)(const ad_kernels *kernels, size_
     const REAL *x, size_t incx, const REAL *y, size_t incy, const REAL *z, size_t incz,            \
     const REAL *r, const REAL *r_bar, REAL *x_bar, REAL *y_bar, REAL *z_bar)                       \
 {                                                                                                  \
-    return ADI_FN(run_adjoint)(kernels, ADI_ROW_##name, 3, n, x, incx, y, incy, z, incz, r, r_bar, \
-        x_bar, y_bar, z_bar);                                                                      \
+    return ADI_FN(run_adjoint)(kernels, ADI_FN(formula_task), ADI_ROW_##name, 3, n, x, incx, y,    \
+        incy, z, incz, r, r_bar, x_bar, y_bar, z_bar);                                             \
 }
 ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))
 #undef ADI_X1
 #undef ADI_X2
 #undef ADI_X3
+#undef ADI_OWN_TASK
+#undef ADI_NO_TASK
+#undef ADI_TASK
 
 AD_DEF ad_status AD_FN(kernel_sincos)(const ad_kernels *kernels, size_t n, const REAL *x, REAL *s,
     REAL *c)
@@ -36348,7 +36381,7 @@ ADI_PRIVATE void ADI_FN(short_rows)(ad_simd s, const ADI_FN(task) *task, const a
             c.in[5] = &zero;
             c.inc[5] = 0;
         }
-        ADI_FN(run_task)(s, task, m, c.in, c.inc, scatter ? part : q->out + done);
+        task->run(s, task, m, c.in, c.inc, scatter ? part : q->out + done);
         if (scatter) {
             REAL *const out = q->out;
             const int of = q->out_follows;
@@ -36383,8 +36416,8 @@ ADI_PRIVATE void ADI_FN(stretch_run)(ad_simd s, const ADI_FN(task) *task, const 
                     : q->in[j] + (of == ADI_FN(whole_stream) ? done : of < 3 ? at[of] : 0);
             c.inc[j] = of == ADI_FN(whole_stream) ? 1 : of < 3 ? p->step[of][0] : 0;
         }
-        if (to == ADI_FN(whole_stream)) ADI_FN(run_task)(s, task, n, c.in, c.inc, q->out + done);
-        else if (p->step[to][0]) ADI_FN(run_task)(s, task, n, c.in, c.inc, q->out + at[to]);
+        if (to == ADI_FN(whole_stream)) task->run(s, task, n, c.in, c.inc, q->out + done);
+        else if (p->step[to][0]) task->run(s, task, n, c.in, c.inc, q->out + at[to]);
         else ADI_FN(sum_of)(s, task, n, c, q->out + at[to]);
         done += n;
     } while (adi_stretch_next(p, i, at));
@@ -36456,7 +36489,7 @@ ADI_PRIVATE ad_status ADI_FN(pull_map)(ADI_TO_PULL)
         if (size != e->count) {
             ADI_FN(sum_of)(s, &task, e->count, c, bar);
         } else if (size) {                       /* element by element */
-            ADI_FN(run_task)(s, &task, size, c.in, c.inc, bar);
+            task.run(s, &task, size, c.in, c.inc, bar);
         }
         return AD_OK;
     }
@@ -36488,7 +36521,7 @@ ADI_PRIVATE ad_status ADI_FN(push_map)(ADI_TO_PUSH)
     if (ADI_FN(one_loop)(e, x, y, x_dot, &c)) {
         c.inc[4] = c.inc[i];
         c.in[5] = y_dot;
-        if (e->count) ADI_FN(run_task)(s, &task, e->count, c.in, c.inc, y_dot);
+        if (e->count) task.run(s, &task, e->count, c.in, c.inc, y_dot);
         return AD_OK;
     }
     adi_stretch_over(&p, e->rank, e->dim, e->operands, e->x);
