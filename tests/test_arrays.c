@@ -3305,6 +3305,41 @@ static void test_starved_pool(void)
     CHECK(ended > 0 && fine > 0);
 }
 
+/* Systems large enough for the blocked elimination, on tapes whose memory ends anywhere and holds
+   what would be bad pivots. */
+static void test_starved_solve(void)
+{
+    enum { N = 40 };
+    const int32_t dim[2] = { N, N };
+    static double x[N * N];
+    size_t bytes, ended = 0, fine = 0, i;
+    int way;
+    for (i = 0; i < N * N; i++) x[i] = i % (N + 1) ? sin((double)i) : N;
+    for (way = 0; way < 3; way++)
+        for (bytes = 13000; bytes < 200000; bytes += 500) {
+            ad_tape_desc desc;
+            ad_tape *t;
+            memset(&desc, 0, sizeof desc);
+            desc.buffer = malloc(bytes);
+            desc.buffer_bytes = bytes;
+            if (desc.buffer) memset(desc.buffer, 0x7f, bytes);
+            t = desc.buffer ? ad_tape_create(&desc) : NULL;
+            if (t) {
+                const ad_array a = ad_array_input(t, 2, dim, x);
+                ad_array sign, y;
+                if (way == 0) ad_array_slogdet(a, &sign, &y);
+                else y = way == 1 ? ad_array_solve(a, a) : ad_array_inverse(a);
+                CHECK(ad_tape_status(t) == AD_OK ? ad_array_values(y) != NULL
+                                                 : ad_tape_status(t) == AD_ERR_LIMIT);
+                ended += ad_tape_status(t) != AD_OK;
+                fine += ad_tape_status(t) == AD_OK;
+            }
+            ad_tape_destroy(t);
+            free(desc.buffer);
+        }
+    CHECK(ended > 0 && fine > 0);
+}
+
 static void test_losses(void)
 {
     static const char *const shapes[] = { "4", "3,4", "2,2,3", "2,2,2,3", "3,17", "5,1" };
@@ -4084,6 +4119,51 @@ static void test_lone_numbers(void)
     ad_fn_destroy(f);
 }
 
+/* Borders that cannot be, on each axis, of which the others have none. */
+static void test_bad_borders(void)
+{
+    static const int32_t dim[3] = { 2, 3, 4 };
+    static const double x[24] = { 1 };
+    int axis, side, mode;
+    for (mode = AD_PAD_ZEROS; mode <= AD_PAD_CIRCULAR; mode++)
+        for (axis = 0; axis < 3; axis++)
+            for (side = 0; side < 2; side++) {
+                ad_tape *const t = ad_tape_create(NULL);
+                int32_t border[2][3] = { { 0 } };
+                ad_array y;
+                border[side][axis] = -1;
+                y = ad_array_pad_mode(ad_array_input(t, 3, dim, x), border[0], border[1],
+                                      (ad_pad_mode)mode);
+                CHECK(ad_tape_status(t) == AD_ERR_SHAPE && ad_array_size(y) == 0);
+                ad_tape_destroy(t);
+            }
+}
+
+/* The tangents of a sweep stay when adjoints are swept, and adjoints with their tangents. */
+static void test_tangents_stay(void)
+{
+    static const double x[3] = { 1, 2, 3 }, v[3] = { 1, -1, 2 };
+    static const int32_t three = 3;
+    const double *dot[1];
+    ad_tape *const t = ad_tape_create(NULL);
+    ad_array a = ad_array_input(t, 1, &three, x), b = ad_array_square(a);
+    ad_var y = ad_array_item(ad_array_sum(b, AD_ALL_AXES, 0)), in[3];
+    int i, way;
+    dot[0] = v;
+    for (i = 0; i < 3; i++) in[i] = ad_array_at(a, (size_t)i);
+    CHECK_STATUS(ad_array_forward(t, 1, &a, dot), AD_OK);
+    for (way = 0; way < 3; way++) {
+        const double *got;
+        if (way == 1) CHECK_STATUS(ad_backward(y), AD_OK);
+        if (way == 2) CHECK_STATUS(ad_forward_over_reverse(y, 3, in, v), AD_OK);
+        for (i = 0; i < 3 && way; i++) CHECK(ad_array_adjoints(a)[i] == 2 * x[i]);
+        got = ad_array_tangents(b);
+        for (i = 0; i < 3; i++) CHECK(got && got[i] == 2 * x[i] * v[i]);
+        CHECK(ad_tangent(y) == 2 - 4 + 12);
+    }
+    ad_tape_destroy(t);
+}
+
 /* Adjoints of a norm beside which y, g or g / y leaves the range, as where it is recorded. */
 static void test_far_norms(void)
 {
@@ -4223,7 +4303,7 @@ TEST_DEF void suite_arrays(void)
         { "rows_by_kernels", test_rows_by_kernels },
         { "pools_of_nan", test_pools_of_nan },
         { "order", test_order }, { "longest axis", test_longest_axis },
-        { "starved pool", test_starved_pool },
+        { "starved pool", test_starved_pool }, { "starved solve", test_starved_solve },
         { "losses", test_losses },
         { "more losses", test_more_losses },
         { "empty", test_empty },
@@ -4247,6 +4327,7 @@ TEST_DEF void suite_arrays(void)
         { "pads", test_wide_pads }, { "eps", test_eps },
         { "transposes", test_transposes }, { "slices", test_extreme_slices },
         { "vast", test_vast }, { "lone", test_lone_numbers }, { "norms", test_far_norms },
+        { "borders", test_bad_borders }, { "tangents", test_tangents_stay },
         { "huber", test_huber_bends }, { "packs", test_packs_across },
         { "nothing", test_nothing_done } };
     size_t i;
