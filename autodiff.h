@@ -8429,7 +8429,7 @@ ADI_PRIVATE int adi_one_direction(adi_checker *c, size_t first, size_t count, in
     }
     adi_home(c, &l);
     size = nonzero ? exp(log_sum / (double)nonzero) : size;
-    if (kind == ADI_FAR) size = adi_larger(size, *typical);
+    if (kind == ADI_FAR || (kind == ADI_ON_EDGE && size == 0)) size = adi_larger(size, *typical);
     else if (kind != ADI_NEAR) *typical = adi_larger(*typical, size);
     /* an error of this size relative to a typical component would have been five bounds */
     if (fabs(gap.delta) > 5 * gap.bound) gap.bound = fabs(gap.delta);       /* unexplained */
@@ -37758,11 +37758,35 @@ ADI_PRIVATE ADI_FN(factors) *ADI_FN(factors_new)(ADI_FN(full) *f, size_t batch, 
     return q;
 }
 
+/* b = a^-1 b, dividing. */
+ADI_PRIVATE void ADI_FN(solve_slowly)(int upper, size_t n, size_t m, const REAL *a, ptrdiff_t rsa,
+    ptrdiff_t csa, REAL *b, ptrdiff_t rsb, ptrdiff_t csb)
+{
+    ptrdiff_t i, j, k, q;
+    for (q = 0; q < (ptrdiff_t)n; q++) {
+        i = upper ? (ptrdiff_t)n - 1 - q : q;
+        for (k = 0; k < (ptrdiff_t)m; k++) {
+            REAL *const x = b + i * rsb + k * csb;
+            for (j = upper ? i + 1 : 0; j < (upper ? (ptrdiff_t)n : i); j++)
+                *x -= a[i * rsa + j * csa] * b[j * rsb + k * csb];
+            *x /= a[i * (rsa + csa)];
+        }
+    }
+}
+/* The kernel multiplies by reciprocals of the diagonal: where one has none that is a number, the
+   slow way. */
 ADI_PRIVATE ad_status ADI_FN(solve_with)(ADI_FN(full) *f, int upper, int unit, size_t n, size_t m,
     const REAL *a, ptrdiff_t rsa, ptrdiff_t csa, REAL *b, ptrdiff_t rsb, ptrdiff_t csb)
 {
     const ad_simd s = ADI_FN(tape_simd)(f);
+    size_t i;
     if (n == 0 || m == 0) return AD_OK;
+    for (i = 0; i < n && !unit; i++) {
+        const REAL size = AD_FN(real_abs)(a[(ptrdiff_t)i * (rsa + csa)]);
+        if (!(size < ADI_TINY) || size == 0) continue;
+        ADI_FN(solve_slowly)(upper, n, m, a, rsa, csa, b, rsb, csb);
+        return AD_OK;
+    }
     if (ADI_FN(room)(f, &f->product, ADI_SET(s, trsm_work)(n, m),
         "ad_array_triangular_solve") != AD_OK)
         return f->status;
@@ -38306,13 +38330,32 @@ ADI_PRIVATE REAL ADI_FN(length)(REAL x, REAL y)
     return squares > ADI_TINY / ADI_EPSILON && squares - squares == 0 ? AD_FN(real_sqrt)(squares)
         : (REAL)hypot((double)x, (double)y);
 }
+/* Elements first .. last of a tridiagonal matrix, and the rows of z, in the other order. */
+ADI_PRIVATE void ADI_FN(turn_around)(size_t n, size_t first, size_t last, REAL *d, REAL *e, REAL *z)
+{
+    size_t i, j, k;
+    for (i = first, j = last; i < j; i++, j--) {
+        const REAL x = d[i], y = e[i];
+        d[i] = d[j];
+        d[j] = x;
+        e[i] = e[j - 1];
+        e[j - 1] = y;
+        for (k = 0; k < n; k++) {
+            const REAL w = z[i * n + k];
+            z[i * n + k] = z[j * n + k];
+            z[j * n + k] = w;
+        }
+    }
+}
 /* All values d of a tridiagonal matrix, and what makes it diagonal applied to the rows of z:
    implicit shifts, from the end up (Martin & Wilkinson, The implicit QL algorithm, 1968). The
-   rotations of a pass are kept in c and s and applied together. 0: too many passes. */
+   rotations of a pass are kept in c and s and applied together. Where elements grow by orders of
+   magnitude towards the top that may go on for ever: then what is left is turned around. 0: too
+   many passes. */
 ADI_PRIVATE int ADI_FN(diagonalise)(ad_simd set, size_t n, REAL *d, REAL *e, REAL *z, REAL *c,
     REAL *s)
 {
-    enum { most = 60 };
+    enum { most = 60, enough = 30 };
     size_t first, last, i;
     int pass;
     for (first = 0; first + 1 < n; first++)
@@ -38326,6 +38369,7 @@ ADI_PRIVATE int ADI_FN(diagonalise)(ad_simd set, size_t n, REAL *d, REAL *e, REA
             }
             if (last == first) break;
             if (pass == most) return 0;
+            if (pass == enough) ADI_FN(turn_around)(n, first, last, d, e, z);
             g = (d[first + 1] - d[first]) / (2 * e[first]);
             r = ADI_FN(length)(g, 1);
             g = d[last] - d[first] + e[first] / (g < 0 ? g - r : g + r);
@@ -47212,6 +47256,7 @@ typedef struct ADI_FN(implicit) {
     AD_FN(fn)  *jacobian;           /* F, then F_x */
     size_t      n, k;
     int         minimum;            /* F is a gradient, and F_x to be positive */
+    int         linear;             /* F is, in x */
     REAL       *start;              /* [n] */
     AD_FN(fn_solver) solve;            /* NULL: Newton's method */
     void       *user;
@@ -47327,6 +47372,22 @@ ADI_PRIVATE int ADI_FN(is_rounding)(const ADI_FN(implicit) *r, REAL *in, const R
     for (i = 0; i < n && AD_FN(real_abs)(out[i]) <= 64 * ADI_EPSILON * terms[i]; i++) continue;
     return i == n;
 }
+/* How far F is from 0: its largest. Where F is linear, and the first step all, each row is of its
+   own size, that of its slopes: what is left of one is no more than rounding, and more than another
+   was in all, if their units differ. */
+ADI_PRIVATE REAL ADI_FN(remainder_of)(const ADI_FN(implicit) *r, const REAL *out)
+{
+    const size_t n = r->n;
+    REAL most = 0;
+    size_t i;
+    if (!r->linear) return ADI_FN(largest_of)(n, out);
+    for (i = 0; i < n; i++) {
+        const REAL row = ADI_FN(largest_of)(n, out + n + i * n);
+        const REAL size = AD_FN(real_abs)(out[i]) / (row > 0 ? row : 1);
+        most = size <= most ? most : size - size == 0 ? size : (REAL)INFINITY;
+    }
+    return most;
+}
 /* Newton's method from in[n], the p behind it: a step is halved until F is smaller than before, or
    it does not move x. It ends where F is 0, where a step that hardly makes F smaller does no more
    than rounding does, to x or to F, and where none makes F smaller and the whole one is less than
@@ -47340,7 +47401,7 @@ ADI_PRIVATE ad_status ADI_FN(newton)(const ADI_FN(implicit) *r, REAL *in, REAL *
     int turn;
     ad_status s = AD_FN(fn_eval)(r->jacobian, in, out);
     for (turn = 0; turn < 200 && s == AD_OK; turn++) {
-        const REAL f = ADI_FN(largest_of)(n, out);
+        const REAL f = ADI_FN(remainder_of)(r, out);
         REAL size, length, t = 1;
         int halves;
         if (f == 0 || (f > last / 2 && ADI_FN(is_rounding)(r, in, out, work + 2 * n, work + 3 * n)))
@@ -47366,7 +47427,7 @@ ADI_PRIVATE ad_status ADI_FN(newton)(const ADI_FN(implicit) *r, REAL *in, REAL *
             }
             for (i = 0; i < n; i++) in[i] = from[i] - t * step[i];
             s = AD_FN(fn_eval)(r->jacobian, in, out);
-            if (s == AD_OK && ADI_FN(largest_of)(n, out) < f) break;
+            if (s == AD_OK && ADI_FN(remainder_of)(r, out) < f) break;
             if (halves > 0) continue;
             memcpy(in, from, n * sizeof *from);
             s = AD_FN(fn_eval)(r->jacobian, in, out);
@@ -47467,6 +47528,7 @@ ADI_PRIVATE ADI_FN(implicit) *ADI_FN(root_linear)(const ADI_FN(implicit) *r, con
             q.y[i] = AD_FN(var_sub)(q.y[i], q.x[n + n + k + i]);
     }
     made = ADI_FN(root_new)(ADI_FN(stepping_end)(&q, r->F, inputs, n, 0, 0), n, NULL, failed);
+    if (made) made->linear = 1;
     for (i = 0; made && i < n; i++) made->start[i] = 0;
     return made;
 }
@@ -48701,7 +48763,7 @@ AD_DEF ad_status AD_FN(adagrad_step)(const AD_FN(adagrad) *how, size_t n, REAL *
 /* The sum is kept as scale^2 sum, so that no square overflows. */
 AD_DEF REAL AD_FN(clip_norm)(size_t k, const size_t *n, REAL *const *g, REAL most)
 {
-    double largest = 0, sum = 0, root, norm;
+    double largest = 0, sum = 0, root, norm, by;
     size_t i, j;
     for (i = 0; i < k && n && g; i++)
         for (j = 0; j < n[i]; j++) {
@@ -48714,9 +48776,10 @@ AD_DEF REAL AD_FN(clip_norm)(size_t k, const size_t *n, REAL *const *g, REAL mos
         for (j = 0; j < n[i]; j++) sum += ((double)g[i][j] / largest) * ((double)g[i][j] / largest);
     root = sqrt(sum);
     norm = largest * root;                       /* may be beyond all numbers */
+    by = (double)most / norm;
     for (i = 0; i < k && norm > (double)most && most >= 0; i++)
         for (j = 0; j < n[i]; j++)
-            g[i][j] = norm - norm == 0 ? (REAL)((double)g[i][j] * ((double)most / norm))
+            g[i][j] = by >= DBL_MIN ? (REAL)((double)g[i][j] * by)
                 : (REAL)((double)g[i][j] / largest * ((double)most / root));
     return (REAL)norm;
 }
@@ -49454,6 +49517,7 @@ typedef struct ADI_FN(probe) {
     size_t          length, y_length, dir_length, ref_length;
     adi_pattern     pattern;               /* of a sparse Jacobian */
     double          value;                 /* what COMBINED_G returned */
+    REAL            filling;               /* FILL_VALUE */
     double          terms;                 /* of a tape: its largest value times its adjoint */
     int             roams;                 /* f is finite at the other x: the code goes there */
     int             floats, doubles;       /* points at which the values are floats, and are not */
@@ -49893,13 +49957,15 @@ ADI_PRIVATE int ADI_FN(visit)(ADI_FN(probe) *p, int away)
     return 1;
 }
 
+/* What an output holds before a call. The last is a number beside which no result is small: added to
+   one it shows. */
 enum { ADI_FN(FILL_ZERO), ADI_FN(FILL_PATTERN), ADI_FN(FILL_VALUE) };
-ADI_PRIVATE void ADI_FN(fill)(REAL *a, size_t count, int how)
+ADI_PRIVATE void ADI_FN(fill)(const ADI_FN(probe) *p, REAL *a, size_t count, int how)
 {
     /* a NaN that no computation makes */
     const ADI_BITS bits = sizeof(REAL) == 8 ? (ADI_BITS)UINT64_C(0x7FF8DEADBEEF1234)
                                             : (ADI_BITS)0x7FC1BEEFu;
-    REAL v = how == ADI_FN(FILL_VALUE) ? 3 : 0;
+    REAL v = how == ADI_FN(FILL_VALUE) ? p->filling : 0;
     size_t i;
     if (how == ADI_FN(FILL_PATTERN)) memcpy(&v, &bits, sizeof v);
     for (i = 0; i < count; i++) a[i] = v;
@@ -49921,7 +49987,7 @@ ADI_PRIVATE int ADI_FN(elsewhere)(ADI_FN(probe) *p, const char *who, const REAL 
     const adi_line l = adi_direction(c, 0, c->n);
     const double value = p->value;
     int fine = 1;
-    ADI_FN(fill)(p->out, p->length, ADI_FN(FILL_ZERO));
+    ADI_FN(fill)(p, p->out, p->length, ADI_FN(FILL_ZERO));
     if (adi_is_finite(c->place(c, &l, ADI_AWAY)))
         fine = ADI_FN(call_code)(p, p->derivative, who, dir, p->out);
     c->place(c, &l, 0);
@@ -49939,7 +50005,7 @@ ADI_PRIVATE int ADI_FN(by_chance)(ADI_FN(probe) *p, int k, const char *who, cons
     for (i = 0; i < 32 && adi_evals_left(&p->c) > 2; i++) {
         if (!ADI_FN(visit)(p, away)) break;
         if (away && p->roams && !ADI_FN(elsewhere)(p, who, dir)) break;
-        ADI_FN(fill)(out, count, filling);
+        ADI_FN(fill)(p, out, count, filling);
         ADI_FN(invoke)(p, k, dir, out);
         if (ADI_FN(differ)(p, out, ref, count) < count) return 1;
     }
@@ -49956,19 +50022,27 @@ ADI_PRIVATE int ADI_FN(contract)(ADI_FN(probe) *p, int k, const char *who, const
     int step;
     for (step = 0; step < (by_value ? 2 : 3) && at == count; step++) {
         if (step == 1 && k != p->function && !ADI_FN(visit)(p, 1)) return 0;
-        ADI_FN(fill)(out, count, fills[step]);
+        ADI_FN(fill)(p, out, count, fills[step]);
         if (k == p->function ? !ADI_FN(visit)(p, 0) : !ADI_FN(call_code)(p, k, who, dir, out))
             return 0;
         if (!ADI_FN(intact)(p, who)) return 0;
-        if (step == 0) memcpy(ref, out, count * sizeof *out);
-        else at = ADI_FN(differ)(p, out, ref, count);
+        if (step == 0) {
+            double most = 0;
+            for (i = 0; i < count; i++)
+                if (fabs((double)out[i]) < 0.25 / ADI_TINY)
+                    most = adi_larger(most, fabs((double)out[i]));
+            memcpy(ref, out, count * sizeof *out);
+            p->filling = (REAL)(3 + 4 * most);
+        } else {
+            at = ADI_FN(differ)(p, out, ref, count);
+        }
     }
     if (at == count) return 1;
     /* What was it: chance, memory, or the filling? */
     for (step = 0; step < 3; step++) {
         if (!ADI_FN(visit)(p, step == 2)) return 0;
         if (step == 2 && p->roams && !ADI_FN(elsewhere)(p, who, dir)) return 0;
-        ADI_FN(fill)(out, count, ADI_FN(FILL_ZERO));
+        ADI_FN(fill)(p, out, count, ADI_FN(FILL_ZERO));
         ADI_FN(invoke)(p, k, dir, out);
         i = ADI_FN(differ)(p, out, ref, count);
         if (step == 0) memcpy(ref, out, count * sizeof *out);
@@ -49981,12 +50055,12 @@ ADI_PRIVATE int ADI_FN(contract)(ADI_FN(probe) *p, int k, const char *who, const
         }
     }
     if (!ADI_FN(visit)(p, 0)) return 0;
-    ADI_FN(fill)(out, count, ADI_FN(FILL_VALUE));
+    ADI_FN(fill)(p, out, count, ADI_FN(FILL_VALUE));
     ADI_FN(invoke)(p, k, dir, out);
     for (i = 0, at = count; i < count; i++) {
         if (ADI_FN(same)(p, out[i], ref[i])) continue;
         if (at == count) at = i;
-        if (out[i] != 3 || ref[i] != 0) {
+        if (out[i] != p->filling || ref[i] != 0) {
             if (ADI_FN(by_chance)(p, k, who, dir, out, ref, count, 0, ADI_FN(FILL_VALUE))) break;
             return ADI_FN(blame)(p, AD_VERDICT_ACCUMULATES, i, "adds to what its output held", who);
         }
@@ -51239,8 +51313,10 @@ ADI_INLINE float ad_real_narrow(double x) { return (float)x; }
 /* ============================================================ [S73] THE C++ FRONT
    Operators and mathematics functions for every number type, found by argument-dependent lookup, so
    that template <class T> T f(const T *x) serves double, duals and tape variables; and for arrays.
-   The functions for plain numbers are global: one of yours with a rule's name and two or three
-   operands stands in a namespace, or add(5, 6) is not your add(long, long).
+   Give a function of your own that has a rule's name, such as sinc, gelu, sign, another one: of the
+   library's numbers these are taken, also in a template that stands beside yours. The functions for
+   plain numbers are global, and taken before a template of yours or for another type: add(5, 6) is
+   not your add(long, long), inv(0.5f) not your inv(double).
                                                                            needs: [S6] [S7] [S11] */
 #ifdef __cplusplus
 

@@ -78,8 +78,20 @@ template <class T> inline auto operator!(const T &x) -> decltype(c_one_of(x), tr
 {
     return x == 0;
 }
-C_OF_NUMBERS(fdim)(const T &x, const T &y) { return x > y ? x - y : x <= y ? T(0) : x + y; }
-C_OF_NUMBERS(ldexp)(const T &x, int e) { return x*exp2((double)e); }
+template <class X, class Y>
+inline auto fdim(const X &x, const Y &y) -> decltype(c_one_of(x + y), x + y)
+{
+    typedef decltype(x + y) T;
+    return x > y ? x - y : x <= y ? T(0) : x + y;
+}
+/* By factors that a float has, the smaller one first: what leaves the range does so in the last. */
+C_OF_NUMBERS(ldexp)(const T &x, int e)
+{
+    T y = x*exp2((double)(e % 100));
+    for (int i = abs(e / 100) < 30 ? abs(e / 100) : 30; i > 0; i--)
+        y = y*exp2(e < 0 ? -100.0 : 100.0);
+    return y;
+}
 C_OF_NUMBERS(rint)(const T &x)
 {
     return fabs(x - trunc(x)) == 0.5 ? 2*round(x/2) : round(x);
@@ -87,7 +99,7 @@ C_OF_NUMBERS(rint)(const T &x)
 C_OF_NUMBERS(modf)(const T &x, T *whole)
 {
     *whole = trunc(x);
-    return copysign(x - *whole, x);
+    return copysign(isinf(x) ? T(0) : x - *whole, x);
 }
 
 /* Macros of C that tell one kind of number from another. */

@@ -672,6 +672,51 @@ static void T(known_parts)(void)
             CHECK_NEAR((double)A(array_values)(s)[1] * ldexp(sqrt(2.0), 4 * n), 1,
                 n > 5 ? 8 * (double)AEPS : 0.01);
     }
+    for (n = 5; n <= 20; n += 5) {               /* values over the whole range of numbers */
+        const double range = sizeof(AREAL) == 8 ? 300 : 34;
+        double worst = 0;
+        dim[0] = dim[1] = n;
+        for (i = 0; i < n; i++)
+            for (j = 0; j < n; j++)
+                a[i * n + j] = (AREAL)(abs(i - j) > 1 ? 0 : pow(10, -range * (i > j ? i : j) / n));
+        CHECK(A(array_eigh)(A(array_const)(t, 2, dim, a), &q, &r) == AD_OK);
+        for (i = 0; i < n && q.rank == 1; i++)
+            for (j = 0; j < n; j++) {
+                double rest = 0;
+                int32_t k;
+                for (k = 0; k < n; k++)
+                    rest += (double)a[j * n + k] * (double)A(array_values)(r)[k * n + i];
+                rest -= (double)A(array_values)(q)[i] * (double)A(array_values)(r)[j * n + i];
+                if (!(fabs(rest) <= worst)) worst = fabs(rest);
+                CHECK(i == 0 || A(array_values)(q)[i] >= A(array_values)(q)[i - 1]);
+            }
+        CHECK(worst < 10 * (double)AEPS);
+    }
+    {   /* pivots that have no reciprocal: [1 1; 1 1.001] x = (1, 2) in the least units, and a triangle */
+        const AREAL unit = (AREAL)ldexp(1, sizeof(AREAL) == 8 ? -1014 : -118);
+        const AREAL tiny = (AREAL)(sizeof(AREAL) == 8 ? 1e-310 : 1e-40);
+        const int32_t d21[2] = { 2, 1 };
+        const double second = (double)(AREAL)1.001 - 1;
+        AREAL b[4], m[4];
+        int way;
+        a[0] = a[1] = a[2] = b[0] = unit;
+        a[3] = (AREAL)1.001 * unit;
+        b[1] = 2 * unit;
+        m[0] = 2 * tiny;
+        m[1] = 0;
+        m[2] = tiny;
+        m[3] = 3 * tiny;
+        b[2] = 4 * tiny;
+        b[3] = 8 * tiny;
+        for (way = 0; way < 4; way++) {
+            x = A(array_const)(t, 2, d22, way < 2 ? a : m);
+            s = A(array_const)(t, 2, d21, way < 2 ? b : b + 2);
+            s = way == 1 ? A(array_lstsq)(x, s)
+                : way == 3 ? A(array_triangular_solve)(x, s, AD_LOWER, 0) : A(array_solve)(x, s);
+            CHECK_NEAR((double)A(array_values)(s)[0] / (way < 2 ? 1 - 1 / second : 2), 1, 1e-2);
+            CHECK_NEAR((double)A(array_values)(s)[1] / (way < 2 ? 1 / second : 2), 1, 1e-2);
+        }
+    }
     /* nothing to be decomposed */
     CHECK(A(array_qr)(A(array_input)(t, 2, d30, NULL), &q, &r) == AD_OK);
     CHECK(q.rank == 2 && q.dim[0] == 3 && q.dim[1] == 0 && r.dim[0] == 0 && r.dim[1] == 0);

@@ -3336,6 +3336,83 @@ static void near_0(void)
     }
 }
 
+/* ---- slopes of 0 on an edge of the box: f = sum of sin over the others */
+enum { IDLE_N = 3000 };
+static double idle_claim;
+static double idle_f(const double *x, size_t n, void *user)
+{
+    double s = 0;
+    size_t i;
+    (void)user;
+    for (i = 1; i < n; i++) s += sin(x[i]);
+    return s;
+}
+static void idle_g(const double *x, size_t n, double *g, void *user)
+{
+    size_t i;
+    (void)user;
+    for (i = 0; i < n; i++) g[i] = i ? cos(x[i]) : idle_claim;
+}
+static void idle_edges(void)
+{
+    static double x[IDLE_N], lo[IDLE_N];
+    ad_check_options o;
+    ad_check_result r;
+    size_t i;
+    memset(&o, 0, sizeof o);
+    for (i = 0; i < IDLE_N; i++) {
+        x[i] = 0.3 + 0.7 * (double)i / IDLE_N;
+        lo[i] = i ? x[i] - 1 : x[i];
+    }
+    o.lo = lo;
+    for (i = 0; i < 2; i++) {
+        idle_claim = i ? 0.01 : 0;
+        ad_check_gradient(idle_f, idle_g, x, IDLE_N, NULL, &o, &r);
+        inspect(__LINE__, "idle on an edge", i ? BIT(WRONG) : PASS, r.verdict, &r);
+        CHECK(r.mode == AD_CHECK_DIRECTIONAL);
+    }
+}
+
+/* ---- what is added to shows beside any slope, and whatever differences are allowed */
+static double added_f(const double *x, size_t n, void *user)
+{
+    (void)n;
+    return *(double *)user * sin(x[0]);
+}
+static void adding_to(const double *x, size_t n, double *g, void *user)
+{
+    (void)n;
+    g[0] += *(double *)user * cos(x[0]);
+}
+static float added_single(const float *x, size_t n, void *user)
+{
+    (void)n;
+    return (float)(*(double *)user * sin((double)x[0]));
+}
+static void adding_to_single(const float *x, size_t n, float *g, void *user)
+{
+    (void)n;
+    g[0] += (float)(*(double *)user * cos((double)x[0]));
+}
+static void adds_to_any(void)
+{
+    static const double x[1] = { 0.7 };
+    static const float single[1] = { 0.7f };
+    double slope;
+    int tol;
+    for (slope = 1e-20; slope < 1e37; slope *= 137)
+        for (tol = 0; tol < 2; tol++) {
+            ad_check_options o;
+            ad_check_result r;
+            memset(&o, 0, sizeof o);
+            o.nondet_tol = tol ? 1e-3 : 0;
+            ad_check_gradient(added_f, adding_to, x, 1, &slope, &o, &r);
+            inspect(__LINE__, "adds to a slope", BIT(ACCUMULATES), r.verdict, &r);
+            adf_check_gradient(added_single, adding_to_single, single, 1, &slope, &o, &r);
+            inspect(__LINE__, "adds to a slope of floats", BIT(ACCUMULATES), r.verdict, &r);
+        }
+}
+
 /* ---- products that are right for one number at a time */
 static void alone_v(const double *x, size_t n, const double *v, double *y, size_t m, void *user)
 {
@@ -3834,6 +3911,8 @@ TEST_DEF void suite_check(void)
     starved();
     names();
     near_0();
+    idle_edges();
+    adds_to_any();
     no_fault();
     entries_d();
     entries_f();

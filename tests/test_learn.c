@@ -500,6 +500,13 @@ static void T(clipping)(void)
     CHECK(norm == (LREAL)INFINITY);
     CHECK_NEAR(c[0], sqrt(0.5), 10 * (double)LEPS);
     CHECK_NEAR(c[1], sqrt(0.5), 10 * (double)LEPS);
+    if (sizeof(LREAL) == 8) {                                /* a quotient below all */
+        c[0] = (LREAL)3e307;
+        c[1] = (LREAL)4e307;
+        A(clip_norm)(1, n, list, (LREAL)1e-14);
+        CHECK_NEAR((double)c[0] * 1e14, 0.6, 1e-15);
+        CHECK_NEAR((double)c[1] * 1e14, 0.8, 1e-15);
+    }
     c[0] = c[1] = (LREAL)(sizeof(LREAL) == 8 ? 1e-200 : 1e-30);
     norm = A(clip_norm)(1, n, list, 1);
     CHECK(norm > c[0] && c[0] > 0);

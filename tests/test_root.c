@@ -511,6 +511,59 @@ static void T(points_without)(void)
     A(fn_destroy)(F);
 }
 
+/* Rows and unknowns in units of their own, x + y/S = p and S x - 2 y = -S q: the derivatives are those
+   of S = 1, in these units. A matrix that is singular but for rounding is told, whatever they are. */
+static void T(units)(void)
+{
+    int k, i, way;
+    for (k = 0; k <= (sizeof(R) == 8 ? 24 : 14); k += 2)
+        for (i = 0; i < 8; i++) {
+            const double S = pow(10, k), p_dot = cos(i), q_dot = sin(3 * i);
+            const double eps = sizeof(R) == 8 ? 1e-14 : 1e-5;
+            R in[6], out[8];
+            A(tape) *const t = A(tape_create)(NULL);
+            A(var) v[4], F[2];
+            A(fn) *f, *root, *derived[2];
+            for (way = 0; way < 4; way++) v[way] = A(input)(t, 1);
+            F[0] = A(var_sub)(A(var_add)(v[0], A(var_mul_r)(v[1], (R)(1 / S))), v[2]);
+            F[1] = A(var_add)(A(var_sub)(A(var_mul_r)(v[0], (R)S), A(var_mul_r)(v[1], 2)),
+                              A(var_mul_r)(v[3], (R)S));
+            f = A(fn_create)(t, 4, v, 2, F, NULL);
+            root = A(fn_root)(f, 2, NULL, NULL, NULL);
+            derived[0] = A(fn_jvp)(root);
+            derived[1] = A(fn_vjp)(root);
+            in[0] = (R)sin(i);
+            in[1] = (R)cos(5 * i);
+            in[2] = (R)p_dot;                    /* as adjoints: x_bar, y_bar S */
+            in[3] = (R)q_dot;
+            CHECK_STATUS(A(fn_eval)(derived[0], in, out), AD_OK);
+            CHECK_NEAR(out[2], (2 * p_dot - q_dot) / 3, 100 * eps);
+            CHECK_NEAR((double)out[3] / S, (p_dot + q_dot) / 3, 100 * eps);
+            in[3] = (R)(q_dot / S);
+            CHECK_STATUS(A(fn_eval)(derived[1], in, out), AD_OK);
+            CHECK_NEAR(out[2], (2 * p_dot + q_dot) / 3, 100 * eps);
+            CHECK_NEAR(out[3], (q_dot - p_dot) / 3, 100 * eps);
+            for (way = 0; way < 2; way++) A(fn_destroy)(derived[way]);
+            A(fn_destroy)(root);
+            A(fn_destroy)(f);
+            A(tape_destroy)(t);
+        }
+    for (k = 0; k <= 8; k += 4) {
+        char text[200];
+        const R at[4] = { 0, 0, K(0.7), K(0.3) };
+        R out[8];
+        A(fn) *f, *root, *jvp;
+        snprintf(text, sizeof text, "0.1*x + 0.3*y - p; %g*(0.2*x + 0.6*y) - q", pow(10, k));
+        f = A(fn_parse)(text, "x, y, p, q", NULL, 0);
+        root = A(fn_root)(f, 2, NULL, NULL, NULL);
+        jvp = A(fn_jvp)(root);
+        CHECK_STATUS(A(fn_eval)(jvp, at, out), AD_ERR_USER);
+        A(fn_destroy)(jvp);
+        A(fn_destroy)(root);
+        A(fn_destroy)(f);
+    }
+}
+
 /* Memory that ends at each allocation: a status, nothing lost, or the right numbers. */
 static void T(memory)(void)
 {
@@ -560,6 +613,7 @@ static void T(all)(void)
     T(solvers)();
     T(errors)();
     T(points_without)();
+    T(units)();
     T(memory)();
     T(rest)();
 }

@@ -158,6 +158,7 @@ typedef struct line {
     const char *file;
     unsigned    number;
     int         own;               /* of the file itself, not of a header */
+    int         users;             /* nor of one that the system has, or of what is added here */
     int         exact;             /* as the user wrote it */
 } line;
 
@@ -215,6 +216,7 @@ static void read_user(void)
 
 /* A line of the preprocessor's. gcc begins a new one for each piece that a system header's macro
    gave: what belongs to a line that is there is joined to it. */
+static int of_system = 1;          /* what is read is */
 static void add_line(const char *s, const char *file, unsigned number)
 {
     const int own = equal(file, path);
@@ -230,6 +232,7 @@ static void add_line(const char *s, const char *file, unsigned number)
         l->file = file;
         l->number = number;
         l->own = own;
+        l->users = own || !of_system;
     }
     put(&code, s, strlen(s));
     l->exact = own && l->number > 0 && l->number < users
@@ -359,11 +362,13 @@ static void read_expanded(void)
         if (*s == '#' && s[1] == ' ' && isdigit((unsigned char)s[2])) {  /* # 12 "file" flags */
             char *name;
             number = (unsigned)strtoul(s + 2, &name, 10);
+            of_system = strstr(strrchr(name, '"') ? strrchr(name, '"') : name, " 3") != NULL;
             file = name_in(name + strspn(name, " \""));
         } else {
             add_line(*s == '#' ? "" : s, file, number++);
         }
     }
+    of_system = 1;
 }
 
 /* Of the functions of <math.h>: the operation that the rule table has for each; of fmin and fmax,
@@ -560,7 +565,7 @@ static void add_known(void)
         const char *s = code.s;
         for (; (s = strstr(s, known[i].name)) != NULL && s < code.s + end; s++) {
             const size_t at = (size_t)(s - code.s), length = strlen(known[i].name);
-            if (at == 0 || is_name(s[-1]) || is_name(s[length]) || !line_at(at)->own) continue;
+            if (at == 0 || is_name(s[-1]) || is_name(s[length]) || !line_at(at)->users) continue;
             called = 1;
             defined |= is_head(at + length);
         }
@@ -608,7 +613,7 @@ static void add_taken(void)
         int taken = 0;
         for (s = code.s; (s = strstr(s, name)) != NULL && s < code.s + end; s++) {
             const size_t at = (size_t)(s - code.s), length = strlen(name);
-            if (at == 0 || is_name(s[-1]) || is_name(s[length]) || !line_at(at)->own) continue;
+            if (at == 0 || is_name(s[-1]) || is_name(s[length]) || !line_at(at)->users) continue;
             taken |= is_address(s, length);
         }
         for (k = 0; k < sets; k++) taken |= equal(strchr(set[k], '=') + 1, name);
@@ -5492,6 +5497,39 @@ static void find_renamed(void)
     refused = refused_before;
     warned = warned_before;
 }
+/* A variable of a header is not written anew for the functions that it holds: it would call those of
+   plain numbers. */
+static int names_rewritten(const node *n)
+{
+    size_t i;
+    if (n->kind == CXCursor_DeclRefExpr) {
+        const CXCursor d = clang_getCursorDefinition(clang_getCursorReferenced(n->cursor));
+        const function *const f = clang_Cursor_isNull(d) ? NULL : function_at(d);
+        changes own = { NULL, 0 };
+        edits = &own;
+        if (f && f->renamed) rewrite_function(f->tree);
+        edits = NULL;
+        if (own.n) return 1;
+    }
+    for (i = 0; i < n->n && !names_rewritten(n->child[i]); i++) continue;
+    return i < n->n;
+}
+static void doubt_tables(void)
+{
+    const int refused_before = refused, warned_before = warned;
+    int found = 0;
+    size_t i;
+    for (i = 0; i < variable_count; i++) {
+        const CXCursor d = clang_getCursorDefinition(variables[i]);
+        if (clang_Cursor_isNull(d) || line_at(place_of(d))->own
+            || !names_rewritten(grow_tree(d, NULL))) continue;
+        refuse(place_of(d), "'%s' holds functions that carry derivatives: that is followed in the file "
+               "that is read, not in one that it includes", name_of(d));
+        found++;
+    }
+    refused = refused_before + found;
+    warned = warned_before;
+}
 
 /* Functions of the file that --setup names. */
 static void reach_words(const char *s)
@@ -5551,6 +5589,10 @@ static void find_activity(void)
     for (i = 0; i < item_count; i++)
         for (j = 0; j < items[i].parts; j++)
             if (items[i].part[j]->kind == CXCursor_VarDecl) connect(items[i].part[j]);
+    for (i = 0; i < variable_count; i++) {               /* of headers */
+        const CXCursor d = clang_getCursorDefinition(variables[i]);
+        if (!clang_Cursor_isNull(d) && !line_at(place_of(d))->own) connect(grow_tree(d, NULL));
+    }
     pool_untyped();
     for (i = 0; i < function_count; i++) {
         for (j = 0; j < i; j++) share_type(&functions[i], &functions[j]);
@@ -6167,6 +6209,7 @@ int main(int argc, char **argv)
     find_acts();
     for (i = 0; i < function_count; i++) doubt_statics(&functions[i], functions[i].tree);
     find_renamed();
+    doubt_tables();
     for (i = 0; i < function_count; i++) {
         need_item(item_at(functions[i].cursor));
         for (k = 0; k < item_count; k++)

@@ -22,7 +22,8 @@ def programs(text):
 def check(adc, directory, title, options, body):
     """What is wrong, line by line."""
     wrong = []
-    stray = [line[2:] for line in body.splitlines() if line.startswith('! ')]
+    stray = [line[2:].replace('DIRECTORY', directory) for line in body.splitlines()
+             if line.startswith('! ')]
     source = [line for line in body.splitlines() if not line.startswith('! ')]
     path = os.path.join(directory, re.sub(r'\W+', '_', title) + '.c')
     made = path[:-2] + '_made.c'
@@ -45,6 +46,7 @@ def check(adc, directory, title, options, body):
         if not place:
             if line in stray:
                 stray.remove(line)
+                refused |= ': error: ' in line
             else:
                 wrong.append('said: ' + line)
             continue
@@ -72,6 +74,8 @@ def main():
         text = file.read()
     with open(os.path.join(directory, 'numbers.inc'), 'w') as file:
         file.write('1.0, 2.0,\n3.0\n')
+    with open(os.path.join(directory, 'acts.inc'), 'w') as file:
+        file.write('static void (*const acts[2])(void *) = { kick, drift };\n')
     faults = count = 0
     for title, options, body in programs(text):
         wrong = check(adc, directory, title, options, body)

@@ -1,4 +1,6 @@
-/* adc: 3 -> 7 in [0.5, 2]: structs, typedefs, variables, prototypes of a header of one's own */
+/* adc: 3 -> 9 in [0.5, 2] warns 1: structs, typedefs, variables, prototypes of a header of one's own, and
+   functions of C's library that are called there alone */
+#include <math.h>
 #include "headed.h"
 struct constant { double a; };
 extern double twice_said[2];
@@ -47,6 +49,9 @@ void headed(const double *x, double *y)
     shared[2] = x[1];
     twice_said[1] = x[0];
     y[6] = shared[2]*twice_said[1] + shared[0];
+    kept[1] = x[0]*x[2];
+    y[7] = store[1]*x[1] + store[0];
+    y[8] = shaped(x[1])*x[2];
 }
 
 double gain = 2;
