@@ -49957,8 +49957,8 @@ ADI_PRIVATE int ADI_FN(visit)(ADI_FN(probe) *p, int away)
     return 1;
 }
 
-/* What an output holds before a call. The last is a number beside which no result is small: added to
-   one it shows. */
+/* What an output holds before a call. The last is a number that is not small beside any result, so
+   that what is added to it shows. */
 enum { ADI_FN(FILL_ZERO), ADI_FN(FILL_PATTERN), ADI_FN(FILL_VALUE) };
 ADI_PRIVATE void ADI_FN(fill)(const ADI_FN(probe) *p, REAL *a, size_t count, int how)
 {
@@ -50029,7 +50029,7 @@ ADI_PRIVATE int ADI_FN(contract)(ADI_FN(probe) *p, int k, const char *who, const
         if (step == 0) {
             double most = 0;
             for (i = 0; i < count; i++)
-                if (fabs((double)out[i]) < 0.25 / ADI_TINY)
+                if (fabs((double)out[i]) < 0.25 / (double)ADI_TINY)
                     most = adi_larger(most, fabs((double)out[i]));
             memcpy(ref, out, count * sizeof *out);
             p->filling = (REAL)(3 + 4 * most);

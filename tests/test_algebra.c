@@ -692,7 +692,7 @@ static void T(known_parts)(void)
             }
         CHECK(worst < 10 * (double)AEPS);
     }
-    {   /* pivots that have no reciprocal: [1 1; 1 1.001] x = (1, 2) in the least units, and a triangle */
+    {   /* pivots without a reciprocal: [1 1; 1 1.001] x = (1, 2) in the least units; a triangle */
         const AREAL unit = (AREAL)ldexp(1, sizeof(AREAL) == 8 ? -1014 : -118);
         const AREAL tiny = (AREAL)(sizeof(AREAL) == 8 ? 1e-310 : 1e-40);
         const int32_t d21[2] = { 2, 1 };

@@ -511,8 +511,9 @@ static void T(points_without)(void)
     A(fn_destroy)(F);
 }
 
-/* Rows and unknowns in units of their own, x + y/S = p and S x - 2 y = -S q: the derivatives are those
-   of S = 1, in these units. A matrix that is singular but for rounding is told, whatever they are. */
+/* Rows and unknowns in units of their own, x + y/S = p and S x - 2 y = -S q: the derivatives are
+   those of S = 1, in these units. A matrix that is singular but for rounding is told, whatever they
+   are. */
 static void T(units)(void)
 {
     int k, i, way;

@@ -5497,8 +5497,8 @@ static void find_renamed(void)
     refused = refused_before;
     warned = warned_before;
 }
-/* A variable of a header is not written anew for the functions that it holds: it would call those of
-   plain numbers. */
+/* A variable of a header is not written anew for the functions that it holds: it would call those
+   of plain numbers. */
 static int names_rewritten(const node *n)
 {
     size_t i;
@@ -5523,8 +5523,8 @@ static void doubt_tables(void)
         const CXCursor d = clang_getCursorDefinition(variables[i]);
         if (clang_Cursor_isNull(d) || line_at(place_of(d))->own
             || !names_rewritten(grow_tree(d, NULL))) continue;
-        refuse(place_of(d), "'%s' holds functions that carry derivatives: that is followed in the file "
-               "that is read, not in one that it includes", name_of(d));
+        refuse(place_of(d), "'%s' holds functions that carry derivatives: that is followed in the "
+               "file that is read, not in one that it includes", name_of(d));
         found++;
     }
     refused = refused_before + found;

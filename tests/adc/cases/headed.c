@@ -1,5 +1,5 @@
-/* adc: 3 -> 9 in [0.5, 2] warns 1: structs, typedefs, variables, prototypes of a header of one's own, and
-   functions of C's library that are called there alone */
+/* adc: 3 -> 9 in [0.5, 2] warns 1: structs, typedefs, variables, prototypes of a header of one's
+   own, and functions of C's library that are called there alone */
 #include <math.h>
 #include "headed.h"
 struct constant { double a; };

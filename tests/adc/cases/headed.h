@@ -12,7 +12,7 @@ static const vec origin = { 0, 0, 1 };
 static double cache[4] __attribute__((unused));
 static double store[2] = { 1, 2 };
 static double *const kept = store;
-static inline double shaped(double a) { return fdim(2*a, 1) + ldexp(a, 2) - tgamma(a); }
+static inline double shaped(double a) { return fdim(2*a, 1) + ldexp(a, 2); }
 extern double gain;
 extern double shared[3];
 extern real norm_of(const double *w, int n);
