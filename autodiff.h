@@ -4988,7 +4988,7 @@ enum { ADI_FORM_NONE, ADI_FORM_V, ADI_FORM_VV, ADI_FORM_VC, ADI_FORM_CV, ADI_FOR
 enum { ADI_CLASS_PLAIN, ADI_CLASS_GUARD, ADI_CLASS_BARE };     /* BARE: no rule's, see chain_var */
 /* The longest name of a row, and its end. Not pointers: where a program is loaded anywhere, each of
    them takes 24 bytes more, of what is to be adjusted then. */
-enum { ADI_NAMED = 13 };
+enum { ADI_NAMED = 11 };
 typedef struct adi_form { char name[ADI_NAMED]; uint8_t form, class_, row; } adi_form;
 static const adi_form adi_forms[ADI_OP_COUNT] = {
     { "input", ADI_FORM_NONE, 0, 0 }, { "part", ADI_FORM_NONE, 0, 0 },

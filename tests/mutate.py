@@ -221,7 +221,7 @@ def changes(i):
             found.append(("statement", m.start(1), m.end(1), ";"))
     for m in re.finditer(r"\w\(([\w.>\[\]-]+), ([\w.>\[\]-]+)(?=[,)])", row):
         called = re.search(r"\w+$", row[:m.start() + 1]).group()
-        if m.group(1) != m.group(2) and not re.search("MUL|ADD|FN?MA|AND|MAX|MIN|like", called):
+        if m.group(1) != m.group(2) and not re.search("MUL|ADD|FN?MA|AND|MAX|MIN|like|larger|smaller", called):
             found.append(("arguments", m.start(1), m.end(2), m.group(2) + ", " + m.group(1)))
     return found
 

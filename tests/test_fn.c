@@ -1109,7 +1109,9 @@ static void test_repeated_index(void)
 {
     static const uint32_t twice[5] = { 3, 9, 0, 9, 3 }, once[5] = { 4, 3, 2, 1, 40 };
     const double x[5] = { 1, 2, 3, 4, 5 };
-    double y[3 * 41];
+    double y[3 * 41], many[3 * 41];
+    uint32_t each[41];
+    int i;
     ad_fn *const f = ad_fn_parse("p = x^2; q = x^3", "x", NULL, 0);
     ad_map_desc how;
     ad_map_report report;
@@ -1121,6 +1123,16 @@ static void test_repeated_index(void)
     out[1] = ad_port_scatter(y + 41, 2, once);
     CHECK_STATUS(ad_fn_map(f, 5, &in, out, &how), AD_OK);
     CHECK(y[4] == 1 && y[40] == 25 && y[41 + 80] == 125);
+    for (i = 0; i < 41; i++) {                         /* every place, from the last to the first */
+        each[i] = (uint32_t)(40 - i);
+        many[i] = i;
+    }
+    in = ad_port_in(many, 1);
+    out[0].index = out[1].index = each;
+    CHECK_STATUS(ad_fn_map(f, 41, &in, out, &how), AD_OK);
+    CHECK(y[0] == 1600 && y[40] == 0 && y[41 + 2 * 33] == 343);
+    in = ad_port_in(x, 1);
+    out[0].index = once;
     out[1].index = twice;
     CHECK_STATUS(ad_fn_map(f, 5, &in, out, &how), AD_ERR_ARGUMENT);
     CHECK_STRING(report.message, "ad_fn_map: output port 1 (q): points 1 and 3 have index 9");
