@@ -917,8 +917,8 @@
    where it is so, or where the infinity came by sums and products alone, such as x^40 far out.
    An infinite adjoint does not stop in a sweep: at a partial of 0 it is NaN, as in IEEE 754, except
    for the operations whose partials may be infinite themselves. So sqrt(x*x) at 0, which has no
-   derivative, says NaN (recorded gradients, and what is compiled or linearised, may say 0 there);
-   write abs(x), or select the case.
+   derivative, says NaN (recorded gradients, statements, and what is compiled or linearised, may say
+   0 there); write abs(x), or select the case.
 
      operation            where               value          derivative
      abs, sign            0                   0              0
@@ -4439,9 +4439,9 @@ AD_DEF ad_status AD_FN(array_eigh)(AD_FN(array) a, AD_FN(array) *w, AD_FN(array)
    V^T k x n. Of U's columns the first number that is not below a hundredth of the greatest is
    positive. By QR and one-sided Jacobi, so that small values are right to their own digits where
    the matrix has them (A = B D, B well conditioned, D diagonal); what is below 2^-500 of the
-   greatest (float: 2^-60) is 0. Of equal values (as above), and of values that are 0 (below 64
-   epsilon times the greatest) where m is not n, the vectors' derivative is left out where it is
-   none. */
+   greatest (float: 2^-60) is 0. Of equal values (as above: so it is wrong for U V^T, too), and of
+   values that are 0 (below 64 epsilon times the greatest) where m is not n, the vectors' derivative
+   in their space is left out. */
 AD_DEF ad_status AD_FN(array_svd)(AD_FN(array) a, AD_FN(array) *u, AD_FN(array) *s,
     AD_FN(array) *vt);
 /* X with the least |A X - B| in each column, of A m x n and B m x p: R^-1 Q^T B. AD_ERR_ARGUMENT

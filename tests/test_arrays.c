@@ -3314,7 +3314,7 @@ static void test_starved_solve(void)
     static double x[N * N];
     size_t bytes, ended = 0, fine = 0, i;
     int way;
-    for (i = 0; i < N * N; i++) x[i] = i % (N + 1) ? sin((double)i) : N;
+    for (i = 0; i < N * N; i++) x[i] = i % (N + 1) ? sin((double)i) : (double)N;
     for (way = 0; way < 3; way++)
         for (bytes = 13000; bytes < 200000; bytes += 500) {
             ad_tape_desc desc;

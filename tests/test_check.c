@@ -3361,7 +3361,7 @@ static void idle_edges(void)
     size_t i;
     memset(&o, 0, sizeof o);
     for (i = 0; i < IDLE_N; i++) {
-        x[i] = 0.3 + 0.7 * (double)i / IDLE_N;
+        x[i] = 0.3 + 0.7 * (double)i / (double)IDLE_N;
         lo[i] = i ? x[i] - 1 : x[i];
     }
     o.lo = lo;

@@ -2562,7 +2562,7 @@ static size_t type_word(size_t at, size_t end, size_t *length)
 /* Typedefs of pointers and arrays of numbers, and structs of headers, that have a second form where
    they carry derivatives. Memory has the one or the other; a struct has but one form in a
    translation, so a macro changes its name, and lines that use it stay as they are. */
-static struct variant { char *name; CXCursor cursor; int number; } *variants;
+static struct variant { char *name; CXCursor cursor; int number, inner; } *variants;
 static size_t variant_count;
 static int has_variant(const char *name)
 {
@@ -2581,6 +2581,7 @@ static void add_variant(const char *name, CXCursor c)
     variants[variant_count].name = say("%s", name);
     variants[variant_count].number = clang_getCursorKind(c) == CXCursor_TypedefDecl
                                      && real_type(clang_getCursorType(c), NULL) != 0;
+    variants[variant_count].inner = 0;
     variants[variant_count++].cursor = c;
 }
 
@@ -4075,6 +4076,33 @@ static int has_name(CXCursor record)
     const char *const head = struct_head(record);
     return !is_blank(head + strcspn(head, " \t\n"));
 }
+/* It has a pointer to a struct that has another form. */
+static int leads_to_variant(CXType t)
+{
+    const fields f = fields_of(t);
+    size_t i;
+    int depth;
+    for (i = 0; i < f.n; i++) {
+        const CXType of = innermost(clang_getCursorType(f.at[i]), &depth);
+        if (of.kind == CXType_Record && has_variant(name_of(clang_getTypeDeclaration(of))))
+            return 1;
+    }
+    return 0;
+}
+/* A struct that another defines inside is written with that one. */
+static enum CXChildVisitResult find_inner(CXCursor c, CXCursor above, CXClientData data)
+{
+    const enum CXCursorKind kind = clang_getCursorKind(c);
+    (void)above;
+    (void)data;
+    if ((kind == CXCursor_StructDecl || kind == CXCursor_UnionDecl) && clang_isCursorDefinition(c)
+        && has_name(c) && has_field(clang_getCursorType(c), is_active)
+        && !has_variant(name_of(c))) {
+        add_variant(name_of(c), c);
+        variants[variant_count - 1].inner = 1;
+    }
+    return CXChildVisit_Recurse;
+}
 static enum CXChildVisitResult find_foreign(CXCursor c, CXCursor above, CXClientData data)
 {
     const enum CXCursorKind kind = clang_getCursorKind(c);
@@ -4084,14 +4112,17 @@ static enum CXChildVisitResult find_foreign(CXCursor c, CXCursor above, CXClient
     if (line_at(place_of(c))->own) return CXChildVisit_Continue;
     if ((kind == CXCursor_StructDecl || kind == CXCursor_UnionDecl) && has_name(c)
         && clang_isCursorDefinition(c)) {
-        if (has_field(clang_getCursorType(c), is_active)) {
+        if (has_field(clang_getCursorType(c), is_active)
+            || leads_to_variant(clang_getCursorType(c))) {
             find_variants(grow_tree(c, NULL));                /* before what uses them */
             add_variant(name_of(c), c);
+            clang_visitChildren(c, find_inner, NULL);
         }
     } else if (kind == CXCursor_TypedefDecl) {
         const CXType t = innermost(clang_getCursorType(c), &depth);
         const function *const f = pointed_to(t);
-        if ((t.kind == CXType_Record && has_field(t, is_active)) || (f && has_number(f, is_active)))
+        if ((t.kind == CXType_Record && (has_field(t, is_active) || leads_to_variant(t)))
+            || (f && has_number(f, is_active)))
             add_variant(name_of(c), c);
     } else if (kind == CXCursor_VarDecl) {
         size_t i;
@@ -4107,6 +4138,24 @@ static int is_repeated(size_t v)               /* struct name and its typedef */
     size_t i;
     for (i = 0; i < v; i++) if (equal(variants[i].name, variants[v].name)) return 1;
     return 0;
+}
+/* What a header's struct defines inside is defined there already: an enumeration, and a struct that
+   does not change; one that does has another name, by a macro, as its variant. */
+static void name_inner(const node *n)
+{
+    size_t i;
+    for (i = 0; i < n->n; i++) {
+        const node *const c = n->child[i];
+        const int is_enum = c->kind == CXCursor_EnumDecl;
+        if (!is_enum && c->kind != CXCursor_StructDecl && c->kind != CXCursor_UnionDecl) continue;
+        if (!clang_isCursorDefinition(c->cursor)) continue;
+        if (is_enum && !has_name(c->cursor)) edit(c->start, c->end - c->start, "int");
+        else if (has_name(c->cursor) && (is_enum || !has_field(clang_getCursorType(c->cursor),
+                                                               is_active)))
+            edit(c->start, c->end - c->start, say("%s %s", is_enum ? "enum"
+                 : c->kind == CXCursor_UnionDecl ? "union" : "struct", name_of(c->cursor)));
+        else name_inner(c);
+    }
 }
 static char *variant_text(const struct variant *v)
 {
@@ -4144,6 +4193,9 @@ static char *variant_text(const struct variant *v)
             else rewrite(grow_tree(record, NULL), AS_IT_IS);
         }
         rewrite(n, AS_IT_IS);
+        if (item_at(v->cursor) == NULL)
+            name_inner(n->kind == CXCursor_TypedefDecl && struct_in(v->cursor, record)
+                       && !has_name(record) ? grow_tree(record, NULL) : n);
     }
     insert(place_of(v->cursor) + strlen(v->name), suffix);
     sort_changes(&own);
@@ -4504,7 +4556,7 @@ static void put_variants(text *t, const item *of)
     }
     for (v = 0; v < variant_count; v++) {
         char *s;
-        if (item_at(variants[v].cursor) != of) continue;
+        if (item_at(variants[v].cursor) != of || variants[v].inner) continue;
         s = variant_text(&variants[v]);
         put(t, s, strlen(s));
     }

@@ -39,7 +39,8 @@ run()
 # order (expressions, words), parameters of old functions (words, headed_by_one), void * that becomes
 # another pointer (sizes); sizeof(double) as a number of the result (copying); functions that no rule
 # and no text of ours is for (library, narrow); the place of a literal (tight); structs without a
-# name, whose fields have no constructors there (unnamed).
+# name, whose fields have no constructors there (unnamed), and structs that are known outside of those
+# that define them (inner).
 at=$directory/cases
 rm -rf "$at"
 mkdir -p "$at/plain"
@@ -47,7 +48,8 @@ sources=
 for source in tests/adc/cases/*.c; do
     case $source in
     */declarations.c | */matrices.c | */expressions.c | */copying.c | */library.c \
-    | */words.c | */headed_by_one.c | */sizes.c | */behind.c | */tight.c | */narrow.c | */unnamed.c)
+    | */words.c | */headed_by_one.c | */sizes.c | */behind.c | */tight.c | */narrow.c | */unnamed.c \
+    | */inner.c)
         continue ;;
     esac
     sources="$sources $source"
