@@ -214,9 +214,9 @@ static void read_user(void)
     }
 }
 
+static int of_system = 1;          /* what is read is, or is added here */
 /* A line of the preprocessor's. gcc begins a new one for each piece that a system header's macro
    gave: what belongs to a line that is there is joined to it. */
-static int of_system = 1;          /* what is read is */
 static void add_line(const char *s, const char *file, unsigned number)
 {
     const int own = equal(file, path);
@@ -4121,9 +4121,14 @@ static enum CXChildVisitResult find_foreign(CXCursor c, CXCursor above, CXClient
     } else if (kind == CXCursor_TypedefDecl) {
         const CXType t = innermost(clang_getCursorType(c), &depth);
         const function *const f = pointed_to(t);
-        if ((t.kind == CXType_Record && (has_field(t, is_active) || leads_to_variant(t)))
-            || (f && has_number(f, is_active)))
+        const CXCursor record = clang_getTypeDeclaration(t);
+        if (t.kind == CXType_Record && (has_field(t, is_active) || leads_to_variant(t))) {
             add_variant(name_of(c), c);
+            if (struct_in(c, record) && !has_name(record))
+                clang_visitChildren(record, find_inner, NULL);
+        } else if (f && has_number(f, is_active)) {
+            add_variant(name_of(c), c);
+        }
     } else if (kind == CXCursor_VarDecl) {
         size_t i;
         for (i = 0; i < variable_count; i++)
