@@ -14629,7 +14629,8 @@ enum { ADI_POOL_SIGN = 0, ADI_POOL_ABS = 64, ADI_POOL_ONE = 128, ADI_POOL_FREE =
 #define ADI_POOLED(at) adi_asm_at(ADI_POOL_BASE, at)
 
 /* Comparisons of mask; those with NaN are false, but for UNORDERED, NE and NLE. */
-enum { ADI_EQ = 0, ADI_LT = 1, ADI_LE = 2, ADI_UNORDERED = 3, ADI_NE = 4, ADI_NLE = 6 };
+enum { ADI_ASM_EQ = 0, ADI_ASM_LT = 1, ADI_ASM_LE = 2, ADI_ASM_UNORDERED = 3, ADI_ASM_NE = 4,
+    ADI_ASM_NLE = 6 };
 
 #ifdef ADI_NATIVE_X86
 /* ---- x86-64: operations by VEX or EVEX, of three operands, or by SSE, of two, the last of them
@@ -14861,7 +14862,7 @@ ADI_PRIVATE void adi_asm_round(adi_asm_writer *e, unsigned op, unsigned d, unsig
 ADI_PRIVATE void adi_asm_extreme(adi_asm_writer *e, unsigned op, unsigned d, unsigned x, unsigned y)
 {
     adi_asm_arithmetic(e, op, d, x, adi_asm_in(y));
-    adi_asm_mask(e, ADI_TEMP, x, adi_asm_in(x), ADI_UNORDERED);
+    adi_asm_mask(e, ADI_TEMP, x, adi_asm_in(x), ADI_ASM_UNORDERED);
     adi_asm_blend(e, d, x, d);
 }
 /* Jumps forwards, from where the distance stands, to be said later. */
@@ -14891,10 +14892,10 @@ ADI_PRIVATE void adi_asm_any_nan(adi_asm_writer *e, unsigned d)
 {
     if (e->t->octets == 64) {
         adi_asm_op2(e, e->prefix, ADI_X86_mask, 1, d, adi_asm_in(d), 1);
-        adi_asm_put(e, ADI_UNORDERED);
+        adi_asm_put(e, ADI_ASM_UNORDERED);
         adi_asm_bytes(e, "\xC5\xF8\x98\xC9", 4);         /* kortestw k1, k1 */
     } else {
-        adi_asm_mask(e, ADI_TEMP, d, adi_asm_in(d), ADI_UNORDERED);
+        adi_asm_mask(e, ADI_TEMP, d, adi_asm_in(d), ADI_ASM_UNORDERED);
         adi_asm_vex(e, ADI_P66, ADI_0F38, 0, 0x17, ADI_TEMP, 0, adi_asm_in(ADI_TEMP), 0);
     }
 }
@@ -15146,11 +15147,11 @@ ADI_PRIVATE void adi_asm_mask(adi_asm_writer *e, unsigned d, unsigned a, adi_asm
     static const adi_arm_word least = { 0x7E20E400, 0x6E20E400 };
     static const adi_arm_word more = { 0x7EA0E400, 0x6EA0E400 };
     const unsigned b = adi_arm_register(e, m);
-    AUTODIFF_ASSERT(how != ADI_UNORDERED || a == b);
-    if (how == ADI_LT) adi_arm_op(e, more, a, b, d);
-    else if (how == ADI_LE || how == ADI_NLE) adi_arm_op(e, least, a, b, d);
+    AUTODIFF_ASSERT(how != ADI_ASM_UNORDERED || a == b);
+    if (how == ADI_ASM_LT) adi_arm_op(e, more, a, b, d);
+    else if (how == ADI_ASM_LE || how == ADI_ASM_NLE) adi_arm_op(e, least, a, b, d);
     else adi_arm_op(e, equal, b, a, d);
-    if (how == ADI_NE || how == ADI_NLE || how == ADI_UNORDERED)
+    if (how == ADI_ASM_NE || how == ADI_ASM_NLE || how == ADI_ASM_UNORDERED)
         adi_arm(e, 0x6E205800, 0, d, d);                                           /* MVN */
 }
 ADI_PRIVATE void adi_asm_blend(adi_asm_writer *e, unsigned d, unsigned x, unsigned y)
@@ -15161,9 +15162,9 @@ ADI_PRIVATE void adi_asm_blend(adi_asm_writer *e, unsigned d, unsigned x, unsign
 enum { ADI_ASM_least, ADI_ASM_most };
 ADI_PRIVATE void adi_asm_extreme(adi_asm_writer *e, unsigned op, unsigned d, unsigned x, unsigned y)
 {
-    if (op == ADI_ASM_least) adi_asm_mask(e, ADI_TEMP, x, adi_asm_in(y), ADI_LT);
-    else adi_asm_mask(e, ADI_TEMP, y, adi_asm_in(x), ADI_LT);
-    adi_asm_mask(e, ADI_TEMP2, x, adi_asm_in(x), ADI_UNORDERED);
+    if (op == ADI_ASM_least) adi_asm_mask(e, ADI_TEMP, x, adi_asm_in(y), ADI_ASM_LT);
+    else adi_asm_mask(e, ADI_TEMP, y, adi_asm_in(x), ADI_ASM_LT);
+    adi_asm_mask(e, ADI_TEMP2, x, adi_asm_in(x), ADI_ASM_UNORDERED);
     adi_asm_logic(e, ADI_ASM_or, ADI_TEMP, ADI_TEMP, adi_asm_in(ADI_TEMP2));
     adi_asm_blend(e, d, x, y);
 }
@@ -15219,7 +15220,7 @@ ADI_PRIVATE size_t adi_asm_jump_if_nan(adi_asm_writer *e, unsigned d)
         adi_arm_op(e, compare, d, d, 0);                                           /* FCMP */
         return adi_arm_jump_if(e, ADI_IF_NAN);
     }
-    adi_asm_mask(e, ADI_TEMP, d, adi_asm_in(d), ADI_EQ);
+    adi_asm_mask(e, ADI_TEMP, d, adi_asm_in(d), ADI_ASM_EQ);
     adi_arm(e, 0x6EB1A800, 0, ADI_TEMP, ADI_TEMP);                                 /* UMINV */
     adi_arm(e, 0x1E260000, 0, ADI_TEMP, ADI_ARM_WITHIN);                           /* FMOV */
     adi_asm_put32(e, 0x34000000 | ADI_ARM_WITHIN);                                 /* CBZ */
@@ -15606,7 +15607,7 @@ ADI_PRIVATE unsigned adi_asm_write_fma(adi_asm_writer *e, const uint32_t *arg)
 ADI_PRIVATE void adi_asm_mask_not_zero(adi_asm_writer *e, unsigned x)
 {
     adi_asm_zero(e, ADI_TEMP);
-    adi_asm_mask(e, ADI_TEMP, ADI_TEMP, adi_asm_in(x), ADI_NE);
+    adi_asm_mask(e, ADI_TEMP, ADI_TEMP, adi_asm_in(x), ADI_ASM_NE);
 }
 
 /* The operations that are instructions, with this target; the others are calls. Code without calls
@@ -15631,7 +15632,7 @@ ADI_PRIVATE int adi_asm_is_inline(const adi_target *t, uint32_t op)
 ADI_PRIVATE unsigned adi_asm_write_masked(adi_asm_writer *e, uint32_t op, const uint32_t *arg,
     uint32_t k)
 {
-    unsigned d, x, y, how = ADI_LT;
+    unsigned d, x, y, how = ADI_ASM_LT;
     const uint32_t first = arg[0], second = arg[k > 1];
     adi_asm_place m;
     switch (op) {
@@ -15644,7 +15645,7 @@ ADI_PRIVATE unsigned adi_asm_write_masked(adi_asm_writer *e, uint32_t op, const 
             adi_asm_extreme(e, op == ADI_OP_min ? ADI_ASM_least : ADI_ASM_most, d, x, y);
             return d;
         }
-        if (op == ADI_OP_sub0) adi_asm_mask(e, ADI_TEMP, x, adi_asm_in(y), ADI_NE);
+        if (op == ADI_OP_sub0) adi_asm_mask(e, ADI_TEMP, x, adi_asm_in(y), ADI_ASM_NE);
         adi_asm_arithmetic(e, op == ADI_OP_mul0 ? ADI_ASM_mul : op == ADI_OP_div0 ? ADI_ASM_div
             : ADI_ASM_sub, d, x, adi_asm_in(y));
         if (op == ADI_OP_div0) adi_asm_mask_not_zero(e, y);
@@ -15662,8 +15663,8 @@ ADI_PRIVATE unsigned adi_asm_write_masked(adi_asm_writer *e, uint32_t op, const 
         return d;
     }
     case ADI_OP_gt: case ADI_OP_ge: case ADI_OP_lt: case ADI_OP_le: case ADI_OP_eq: case ADI_OP_ne:
-        how = op == ADI_OP_eq ? ADI_EQ : op == ADI_OP_ne ? ADI_NE
-            : op == ADI_OP_lt || op == ADI_OP_gt ? ADI_LT : ADI_LE;
+        how = op == ADI_OP_eq ? ADI_ASM_EQ : op == ADI_OP_ne ? ADI_ASM_NE
+            : op == ADI_OP_lt || op == ADI_OP_gt ? ADI_ASM_LT : ADI_ASM_LE;
         x = adi_asm_fetch(e, op == ADI_OP_gt || op == ADI_OP_ge ? second : first);
         m = adi_asm_read(e, op == ADI_OP_gt || op == ADI_OP_ge ? first : second);
         adi_asm_mask(e, ADI_TEMP, x, m, how);
@@ -15680,7 +15681,7 @@ ADI_PRIVATE unsigned adi_asm_write_masked(adi_asm_writer *e, uint32_t op, const 
     case ADI_OP_relu:               /* x unless x <= 0, and NaN */
         x = adi_asm_fetch(e, first);
         adi_asm_zero(e, ADI_TEMP);
-        adi_asm_mask(e, ADI_TEMP2, x, adi_asm_in(ADI_TEMP), ADI_NLE);
+        adi_asm_mask(e, ADI_TEMP2, x, adi_asm_in(ADI_TEMP), ADI_ASM_NLE);
         d = adi_asm_result(e, arg, k, 0);
         adi_asm_logic(e, ADI_ASM_and, d, x, adi_asm_in(ADI_TEMP2));
         return d;
@@ -15899,10 +15900,10 @@ ADI_PRIVATE void adi_asm_write_rare(adi_asm_writer *e)
             adi_asm_store_int(e, r->guard, adi_asm_at((int)e->base[3], e->t->check));
         } else {                                         /* d is NaN, x or y is 0: so is d */
             adi_asm_zero(e, ADI_TEMP);
-            adi_asm_mask(e, ADI_TEMP2, r->x, adi_asm_in(ADI_TEMP), ADI_EQ);
-            adi_asm_mask(e, ADI_TEMP, ADI_TEMP, adi_asm_in(r->y), ADI_EQ);
+            adi_asm_mask(e, ADI_TEMP2, r->x, adi_asm_in(ADI_TEMP), ADI_ASM_EQ);
+            adi_asm_mask(e, ADI_TEMP, ADI_TEMP, adi_asm_in(r->y), ADI_ASM_EQ);
             adi_asm_logic(e, ADI_ASM_or, ADI_TEMP, ADI_TEMP, adi_asm_in(ADI_TEMP2));
-            adi_asm_mask(e, ADI_TEMP2, r->d, adi_asm_in(r->d), ADI_UNORDERED);
+            adi_asm_mask(e, ADI_TEMP2, r->d, adi_asm_in(r->d), ADI_ASM_UNORDERED);
             adi_asm_logic(e, ADI_ASM_and, ADI_TEMP, ADI_TEMP, adi_asm_in(ADI_TEMP2));
             adi_asm_logic(e, ADI_ASM_andnot, ADI_TEMP, ADI_TEMP, adi_asm_in(r->d));
             adi_asm_copy(e, r->d, ADI_TEMP);
@@ -28053,18 +28054,6 @@ ADI_PRIVATE void ADI_FN(reverse_rare)(ADI_FN(full) *f, REAL *adjoint, size_t k, 
 #define ADI_USUAL_fma ~, 1
 #define ADI_USUAL_exp ~, 1
 #define ADI_USUAL_sin ~, 1
-/* The rows whose derivatives are 0 wherever there are any: sweeps pass them over. */
-#define ADI_FLAT_sign  ~, 1
-#define ADI_FLAT_floor ~, 1
-#define ADI_FLAT_ceil  ~, 1
-#define ADI_FLAT_round ~, 1
-#define ADI_FLAT_trunc ~, 1
-#define ADI_FLAT_lt    ~, 1
-#define ADI_FLAT_le    ~, 1
-#define ADI_FLAT_gt    ~, 1
-#define ADI_FLAT_ge    ~, 1
-#define ADI_FLAT_eq    ~, 1
-#define ADI_FLAT_ne    ~, 1
 /* The rows with one or two operands, in the arithmetic of ADI_NUMBER, with the words ADI_WORD and
    the numbers ADI_AT(slot). */
 #define ADI_OPERATION(name)                                                                        \
@@ -28073,21 +28062,13 @@ ADI_PRIVATE void ADI_FN(reverse_rare)(ADI_FN(full) *f, REAL *adjoint, size_t k, 
         const ADI_NUMBER r = ADI_AT(k);                                                            \
         (void)a; (void)b; (void)r;
 #define ADI_ROW1(name, class_, value_, dx)                                                         \
-    ADI_IF_LISTED(ADI_FLAT_, name, ADI_FLAT1, ADI_SLOPE1)(name, class_, dx)
-#define ADI_ROW2(name, class_, value_, dx, dy)                                                     \
-    ADI_IF_LISTED(ADI_FLAT_, name, ADI_FLAT2, ADI_SLOPE2)(name, class_, dx, dy)
-#define ADI_FLAT1(name, class_, dx)     ADI_CASE(name): ADI_PASS_OVER
-#define ADI_FLAT2(name, class_, dx, dy)                                                            \
-    ADI_CASE(name): ADI_CASE(name##_vc): ADI_CASE(name##_cv): ADI_PASS_OVER
-#define ADI_PASS_OVER goto on;
-#define ADI_SLOPE1(name, class_, dx)                                                               \
     ADI_OPERATION(name)                                                                            \
         const ADI_NUMBER x = ADI_AT(a);                                                            \
         (void)x;                                                                                   \
         ADI_CHAIN1(name, 0, chain_##class_, a,                                                     \
             ADI_IF_LISTED(ADI_KEPT_, name, ADI_PARTIAL_KEPT, ADI_ITSELF)(dx));                     \
     }
-#define ADI_SLOPE2(name, class_, dx, dy)                                                           \
+#define ADI_ROW2(name, class_, value_, dx, dy)                                                     \
     ADI_OPERATION(name)                                                                            \
         const ADI_NUMBER x = ADI_AT(a), y = ADI_AT(b);                                             \
         (void)x; (void)y;                                                                          \
@@ -28484,8 +28465,6 @@ ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(tangents_rare)(ADI_FN(full) *f, REAL *
         ADI_BELOW, ADI_THERE)(id))
 #define ADI_BELOW(id) ADI_LIKELY(id == k - 1) ? below : tangent[id]
 #define ADI_THERE(id) tangent[id]
-#undef ADI_PASS_OVER
-#define ADI_PASS_OVER { below = tangent[k]; goto on; }
 #define ADI_CHAIN1(name, n, chain, id, p) do {                                                    \
         REAL sum = tangent[k];                                                                     \
         ADI_CHAIN(name, id, p);                                                                    \
@@ -28533,8 +28512,6 @@ on:
 #undef ADI_CHAIN
 #undef ADI_CHAIN1
 #undef ADI_CHAIN2
-#undef ADI_PASS_OVER
-#define ADI_PASS_OVER goto on;
 #undef ADI_BELOW
 #undef ADI_THERE
 /* In so many directions, of eight that there is room for. Few take as long as a call: for those
@@ -29089,11 +29066,6 @@ jump:
 #undef ADI_AGAIN
 #undef ADI_ROWS
 #undef ADI_RARE_ROWS
-#undef ADI_PASS_OVER
-#undef ADI_FLAT1
-#undef ADI_FLAT2
-#undef ADI_SLOPE1
-#undef ADI_SLOPE2
 #undef ADI_ROW1
 #undef ADI_ROW2
 #undef ADI_ROW3

@@ -72,9 +72,9 @@ static const char *ending(void)
 /* Masks: 64-byte registers compare into k1 first. */
 static void masks(unsigned d, unsigned a, adi_asm_place m, const char *first)
 {
-    static const struct { unsigned how; const char *name; } mask[] = { { ADI_EQ, "eq" },
-        { ADI_LT, "lt" }, { ADI_LE, "le" }, { ADI_UNORDERED, "unord" }, { ADI_NE, "neq" },
-        { ADI_NLE, "nle" } };
+    static const struct { unsigned how; const char *name; } mask[] = { { ADI_ASM_EQ, "eq" },
+        { ADI_ASM_LT, "lt" }, { ADI_ASM_LE, "le" }, { ADI_ASM_UNORDERED, "unord" },
+        { ADI_ASM_NE, "neq" }, { ADI_ASM_NLE, "nle" } };
     size_t f;
     for (f = 0; f < sizeof mask / sizeof *mask; f++) {
         adi_asm_mask(e, d, a, m, mask[f].how);

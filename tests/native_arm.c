@@ -84,8 +84,8 @@ static void arithmetic(void)
     static const char *const name[] = { "fadd", "fsub", "fmul", "fdiv" };
     static const char *const logic[] = { "and", "bic", "orr", "eor" };
     static const struct { unsigned how; const char *name; int turned, inverted; } mask[] = {
-        { ADI_EQ, "fcmeq", 0, 0 }, { ADI_NE, "fcmeq", 0, 1 }, { ADI_LT, "fcmgt", 1, 0 },
-        { ADI_LE, "fcmge", 1, 0 }, { ADI_NLE, "fcmge", 1, 1 } };
+        { ADI_ASM_EQ, "fcmeq", 0, 0 }, { ADI_ASM_NE, "fcmeq", 0, 1 }, { ADI_ASM_LT, "fcmgt", 1, 0 },
+        { ADI_ASM_LE, "fcmge", 1, 0 }, { ADI_ASM_NLE, "fcmge", 1, 1 } };
     adi_asm_place m;
     size_t i, j, k;
     unsigned f;
@@ -157,7 +157,7 @@ static void single_operand(void)
                 adi_asm_round(e, f, d, s);
                 fprintf(meant, "%s %s, %s\n", name[f], reg(d), reg(s));
             }
-            adi_asm_mask(e, d, s, adi_asm_in(s), ADI_UNORDERED);
+            adi_asm_mask(e, d, s, adi_asm_in(s), ADI_ASM_UNORDERED);
             fprintf(meant, "fcmeq %s, %s, %s\nmvn v%u.16b, v%u.16b\n", reg(d), reg(s), reg(s), d,
                 d);
             adi_asm_zero(e, d);
