@@ -565,6 +565,22 @@ static void PT(row_maps)(void)
     PAD(tape_destroy)(t);
 }
 
+/* A function of three inputs with two outputs: interpreted, and as machine code. */
+static void PT(two_ways)(PAD(tape) *t, PAD(fn) *f[2])
+{
+    PAD(var) v[3], r[2];
+    ad_fn_desc desc;
+    int i;
+    memset(&desc, 0, sizeof desc);
+    for (i = 0; i < 3; i++) v[i] = PAD(input)(t, (PREAL)(1 + i));
+    r[0] = PAD(var_sub)(PAD(var_mul)(v[0], v[1]), PAD(var_div)(v[2], v[0]));
+    r[1] = PAD(var_max)(PAD(var_mul)(v[2], v[2]), r[0]);
+    for (i = 0; i < 2; i++) {
+        desc.native = i ? AD_NATIVE_NOW : AD_NATIVE_NEVER;
+        f[i] = PAD(fn_create)(t, 3, v, 2, r, &desc);
+    }
+}
+
 /* Few points: by the code of a point, however they lie in memory, with the bits of blocks; outputs
    may stand on inputs of other points, since all of these are read before. */
 static void PT(few_maps)(void)
@@ -573,20 +589,11 @@ static void PT(few_maps)(void)
     PREAL memory[2][ROOM];
     uint32_t index[3][MOST];
     PAD(tape) *const t = PAD(tape_create)(NULL);
-    PAD(var) v[3], r[2];
     PAD(fn) *f[2];
-    ad_fn_desc desc;
     program_dice d;
     size_t i, j, k, round, points;
-    memset(&desc, 0, sizeof desc);
     d.state = 83;
-    for (i = 0; i < 3; i++) v[i] = PAD(input)(t, (PREAL)(1 + i));
-    r[0] = PAD(var_sub)(PAD(var_mul)(v[0], v[1]), PAD(var_div)(v[2], v[0]));
-    r[1] = PAD(var_max)(PAD(var_mul)(v[2], v[2]), r[0]);
-    for (k = 0; k < 2; k++) {
-        desc.native = k ? AD_NATIVE_NOW : AD_NATIVE_NEVER;
-        f[k] = PAD(fn_create)(t, 3, v, 2, r, &desc);
-    }
+    PT(two_ways)(t, f);
     for (round = 0; round < 120; round++) {
         const int rows = round % 3 == 0, indexed = round % 3 == 1;
         const int aside = round % 9 == 3, among = round % 9 == 6;    /* a row of outputs */
@@ -639,19 +646,10 @@ static void PT(few_groups)(void)
     PREAL memory[2][80];
     uint32_t index[4] = { 3, 1, 2, 0 };
     PAD(tape) *const t = PAD(tape_create)(NULL);
-    PAD(var) v[3], r[2];
     PAD(fn) *f[2];
-    ad_fn_desc desc;
     size_t i, k;
     int from, to, adds;
-    memset(&desc, 0, sizeof desc);
-    for (i = 0; i < 3; i++) v[i] = PAD(input)(t, (PREAL)(1 + i));
-    r[0] = PAD(var_sub)(PAD(var_mul)(v[0], v[1]), PAD(var_div)(v[2], v[0]));
-    r[1] = PAD(var_max)(PAD(var_mul)(v[2], v[2]), r[0]);
-    for (k = 0; k < 2; k++) {
-        desc.native = k ? AD_NATIVE_NOW : AD_NATIVE_NEVER;
-        f[k] = PAD(fn_create)(t, 3, v, 2, r, &desc);
-    }
+    PT(two_ways)(t, f);
     for (from = 0; from < PORTS; from++)
         for (to = 0; to < PORTS; to++)
             for (adds = 0; adds < 2; adds++) {

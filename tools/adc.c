@@ -940,6 +940,7 @@ typedef struct function {
     char    *name;
     node    *tree;
     int      renamed, taken;       /* taken: its address is, for calls through a pointer */
+    int      rewritten;            /* its text changes */
     int      acts;                 /* it changes what others see */
 } function;
 static function *functions;
@@ -5551,6 +5552,13 @@ static void find_renamed(void)
             if (own.n) functions[i].renamed = again = 1;
         }
     }
+    for (i = 0; i < function_count; i++) {
+        changes own = { NULL, 0 };
+        edits = &own;
+        rewrite_function(functions[i].tree);
+        functions[i].rewritten = own.n > 0;
+    }
+    edits = NULL;
     refused = refused_before;
     warned = warned_before;
 }
@@ -5562,30 +5570,21 @@ static int names_rewritten(const node *n)
     if (n->kind == CXCursor_DeclRefExpr) {
         const CXCursor d = clang_getCursorDefinition(clang_getCursorReferenced(n->cursor));
         const function *const f = clang_Cursor_isNull(d) ? NULL : function_at(d);
-        changes own = { NULL, 0 };
-        edits = &own;
-        if (f && f->renamed) rewrite_function(f->tree);
-        edits = NULL;
-        if (own.n) return 1;
+        if (f && f->rewritten) return 1;
     }
     for (i = 0; i < n->n && !names_rewritten(n->child[i]); i++) continue;
     return i < n->n;
 }
 static void doubt_tables(void)
 {
-    const int refused_before = refused, warned_before = warned;
-    int found = 0;
     size_t i;
     for (i = 0; i < variable_count; i++) {
         const CXCursor d = clang_getCursorDefinition(variables[i]);
-        if (clang_Cursor_isNull(d) || line_at(place_of(d))->own
-            || !names_rewritten(grow_tree(d, NULL))) continue;
-        refuse(place_of(d), "'%s' holds functions that carry derivatives: that is followed in the "
-               "file that is read, not in one that it includes", name_of(d));
-        found++;
+        if (!clang_Cursor_isNull(d) && !line_at(place_of(d))->own
+            && names_rewritten(grow_tree(d, NULL)))
+            refuse(place_of(d), "'%s' holds functions that carry derivatives: that is followed in "
+                   "the file that is read, not in one that it includes", name_of(d));
     }
-    refused = refused_before + found;
-    warned = warned_before;
 }
 
 /* Functions of the file that --setup names. */
