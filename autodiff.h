@@ -1315,12 +1315,12 @@ void adf_private_sincos(float x, float *s, float *c) __asm__("sincosf32");
 #define ADI_PRIVATE     static
 #define ADI_NOINLINE    __attribute__((noinline))
 #define ADI_COLD        __attribute__((cold, noinline))
-#define ADI_INLINE      static inline __attribute__((always_inline, unused))
+#define ADI_INLINE      static inline __attribute__((always_inline))
 #else
 #define ADI_PRIVATE     static inline
 #define ADI_NOINLINE
 #define ADI_COLD
-#define ADI_INLINE      static inline ADI_UNUSED
+#define ADI_INLINE      static inline
 #endif
 
 /* `#define AUTODIFF_STATIC double`, or AUTODIFF_IMPLEMENTATION: no bodies for float. What stands
@@ -21586,31 +21586,32 @@ ADI_PRIVATE ADI_TARGET void ADI_LN(drive)(ADI_FN(loop) f, size_t n, const REAL *
 
 /* Rows with two or three operands are mostly arithmetic: two registers a turn keep the loop's own
    work off the critical path. */
-#define ADI_LOOP(how, name, unroll, expression)                                                    \
-ADI_LANE ADI_V ADI_LN(name##_lanes)(const REAL *p0, const REAL *p1, const REAL *p2,                \
-    const REAL *p3, const REAL *p4, const REAL *p5)                                                \
-{                                                                                                  \
-    const ADI_V x = ADI_LN(load)(p0), y = ADI_LN(load)(p1), z = ADI_LN(load)(p2),                  \
-        r = ADI_LN(load)(p3), g = ADI_LN(load)(p4), b = ADI_LN(load)(p5);                          \
-    (void)x; (void)y; (void)z; (void)r; (void)g; (void)b;                                          \
-    return expression;                                                                             \
-}                                                                                                  \
+#define ADI_LOOP(how, name, streams, turn, expression)                                             \
 ADI_PRIVATE how ADI_TARGET void ADI_LN(name)(size_t n, const REAL *const *p, const size_t *step,   \
     REAL *to)                                                                                      \
 {                                                                                                  \
-    const REAL *p0 = p[0], *p1 = p[1], *p2 = p[2], *p3 = p[3], *p4 = p[4], *p5 = p[5];             \
-    const size_t d0 = step[0], d1 = step[1], d2 = step[2], d3 = step[3], d4 = step[4],             \
-        d5 = step[5];                                                                              \
-    for (n /= (unroll); n; n--) {                                                                  \
-        ADI_LN(store)(to, ADI_LN(name##_lanes)(p0, p1, p2, p3, p4, p5));                           \
-        if ((unroll) == 2)                                                                         \
-            ADI_LN(store)(to + ADI_LANES,                                                          \
-                ADI_LN(name##_lanes)(p0 + d0, p1 + d1, p2 + d2, p3 + d3, p4 + d4, p5 + d5));       \
-        p0 += (unroll) * d0; p1 += (unroll) * d1; p2 += (unroll) * d2;                             \
-        p3 += (unroll) * d3; p4 += (unroll) * d4; p5 += (unroll) * d5;                             \
-        to += (unroll) * ADI_LANES;                                                                \
+    streams(ADI_STREAM_OPEN)                                                                       \
+    for (n /= turn; n; n--) {                                                                      \
+        { streams(ADI_STREAM_HERE) ADI_LN(store)(to, expression); }                                \
+        ADI_TURN_##turn({ streams(ADI_STREAM_NEXT) ADI_LN(store)(to + ADI_LANES, expression); })   \
+        streams(ADI_STREAM_ON_##turn)                                                              \
+        to += turn * ADI_LANES;                                                                    \
     }                                                                                              \
 }
+#define ADI_STREAM_OPEN(x, i) const REAL *p##i = p[i]; const size_t d##i = step[i];
+#define ADI_STREAM_HERE(x, i) const ADI_V x = ADI_LN(load)(p##i); (void)x;
+#define ADI_STREAM_NEXT(x, i) const ADI_V x = ADI_LN(load)(p##i + d##i); (void)x;
+#define ADI_STREAM_ON_1(x, i) p##i += d##i;
+#define ADI_STREAM_ON_2(x, i) p##i += 2 * d##i;
+#define ADI_TURN_1(body)
+#define ADI_TURN_2(body)  body
+/* What a loop reads. */
+#define ADI_OF_x(F)      F(x, 0)
+#define ADI_OF_xy(F)     F(x, 0) F(y, 1)
+#define ADI_OF_xyz(F)    F(x, 0) F(y, 1) F(z, 2)
+#define ADI_OF_gb(F)     F(g, 4) F(b, 5)
+#define ADI_OF_xygb(F)   F(x, 0) F(y, 1) F(g, 4) F(b, 5)
+#define ADI_OF_xyzrgb(F) F(x, 0) F(y, 1) F(z, 2) F(r, 3) F(g, 4) F(b, 5)
 
 /* Adjoints: b + (partial times g), where 0 times anything is 0: a zero adjoint stops. Only a NaN
    can be 0 times infinity, so two registers are multiplied and looked at together. */
@@ -21657,7 +21658,8 @@ ADI_PRIVATE ADI_TARGET void ADI_LN(name)(size_t n, const REAL *const *p, const s
     ADI_LN(adjoints)(ADI_LN(name##_partial), n, p, step, to);                                      \
 }
 #else
-#define ADI_ADJOINT(name, partial) ADI_LOOP(, name, 1, ADI_ADD(b, ADI_LN(mul0)(g, partial)))
+#define ADI_ADJOINT(name, partial)                                                                 \
+    ADI_LOOP(, name, ADI_OF_xyzrgb, 1, ADI_ADD(b, ADI_LN(mul0)(g, partial)))
 #endif
 ADI_ADJOINT(chain, x)                            /* where the partial is a stream of its own */
 
@@ -21713,22 +21715,23 @@ ADI_ADJOINT(chain, x)                            /* where the partial is a strea
     ADI_IF_LISTED(ADI_FUSED_, name, ADI_ADJOINT, ADI_SKIP_ADJOINT)(adjoint_##own, partial)
 #define ADI_SKIP_ADJOINT(name, partial)
 #define ADI_X1(name, class_, value, dx)                                                            \
-    ADI_LOOP(ADI_FLATTEN, value_##name, 1, value)                                                  \
+    ADI_LOOP(ADI_FLATTEN, value_##name, ADI_OF_x, 1, value)                                        \
     ADI_FUSED(name, x_##name, dx)
 #define ADI_X2(name, class_, value, dx, dy)                                                        \
-    ADI_LOOP(ADI_FLATTEN, value_##name, 2, value)                                                  \
+    ADI_LOOP(ADI_FLATTEN, value_##name, ADI_OF_xy, 2, value)                                       \
     ADI_FUSED(name, x_##name, dx)                                                                  \
     ADI_FUSED(name, y_##name, dy)
-#define ADI_X3(name, class_, value, dx, dy, dz)  ADI_LOOP(ADI_FLATTEN, value_##name, 2, value)
+#define ADI_X3(name, class_, value, dx, dy, dz)                                                    \
+    ADI_LOOP(ADI_FLATTEN, value_##name, ADI_OF_xyz, 2, value)
 ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_LANE)))
 #undef ADI_X1
 #undef ADI_X2
 #undef ADI_X3
 #undef ADI_WORD_LANE
 
-ADI_LOOP(, pass_on, 2, ADI_ADD(b, g))            /* the partial is 1 */
-ADI_LOOP(, take_off, 2, ADI_SUB(b, g))           /* -1 */
-ADI_LOOP(, leave, 2, b)                          /* 0, whatever g is */
+ADI_LOOP(, pass_on, ADI_OF_gb, 2, ADI_ADD(b, g))            /* the partial is 1 */
+ADI_LOOP(, take_off, ADI_OF_gb, 2, ADI_SUB(b, g))           /* -1 */
+ADI_LOOP(, leave, ADI_OF_gb, 2, b)                          /* 0, whatever g is */
 
 /* The loops by row: for whoever knows the row only when the program runs. */
 ADI_PRIVATE ADI_UNUSED const ADI_FN(loop) *ADI_LN(value_loops)(void)
@@ -21848,11 +21851,25 @@ ADI_PRIVATE ADI_UNUSED ADI_TARGET void ADI_LN(drive_formula)(adi_formula code, s
 }
 
 /* Loops that are no rule's. Infinities that are equal have the difference 0. */
-ADI_LOOP(ADI_FLATTEN, exp_sub, 1, ADI_LN(exp)(ADI_LN(sub0)(x, y)))
-ADI_LOOP(ADI_FLATTEN, exp_adjoint, 1, ADI_ADD(b, ADI_LN(mul0)(g, ADI_LN(exp)(ADI_LN(sub0)(x, y)))))
-ADI_LOOP(, softmax_adjoint, 2, ADI_ADD(b, ADI_MUL(x, ADI_SUB(g, y))))
-ADI_LOOP(, fill, 2, x)
+ADI_LOOP(ADI_FLATTEN, exp_sub, ADI_OF_xy, 1, ADI_LN(exp)(ADI_LN(sub0)(x, y)))
+ADI_LOOP(ADI_FLATTEN, exp_adjoint, ADI_OF_xygb, 1,
+    ADI_ADD(b, ADI_LN(mul0)(g, ADI_LN(exp)(ADI_LN(sub0)(x, y)))))
+ADI_LOOP(, softmax_adjoint, ADI_OF_xygb, 2, ADI_ADD(b, ADI_MUL(x, ADI_SUB(g, y))))
+ADI_LOOP(, fill, ADI_OF_x, 2, x)
 #undef ADI_LOOP
+#undef ADI_STREAM_OPEN
+#undef ADI_STREAM_HERE
+#undef ADI_STREAM_NEXT
+#undef ADI_STREAM_ON_1
+#undef ADI_STREAM_ON_2
+#undef ADI_TURN_1
+#undef ADI_TURN_2
+#undef ADI_OF_x
+#undef ADI_OF_xy
+#undef ADI_OF_xyz
+#undef ADI_OF_gb
+#undef ADI_OF_xygb
+#undef ADI_OF_xyzrgb
 #undef ADI_ADJOINT
 #undef ADI_SKIP_ADJOINT
 #undef ADI_FORMULA_PIECE
@@ -28110,11 +28127,35 @@ ADI_PRIVATE void ADI_FN(reverse_rare)(ADI_FN(full) *f, REAL *adjoint, size_t k, 
         ADI_LAST(name, 0, b, q);                                                                   \
     } while (0)
 /* An instruction's last contribution. */
-#define ADI_LAST(name, n, id, bar) do {                                                            \
+#define ADI_LAST(name, n, id, bar)                                                                 \
+    ADI_IF_LISTED(ADI_USUAL_, name, ADI_LAST_APART, ADI_LAST_TOGETHER)(name, n, id, bar)
+#define ADI_LAST_APART(name, n, id, bar) do {                                                      \
         if (ADI_LIKELY(id == k - 1)) ADI_ON_WITH(name, n, bar);                                    \
         ADI_GIVE(id, bar);                                                                         \
         ADI_ON(name, n + 1);                                                                       \
     } while (0)
+#define ADI_LAST_TOGETHER(name, n, id, bar) do { to = id; g = bar; goto give; } while (0)
+/* Where a sweep begins, and what its rows go to: `give` has g for slot `to`, `on_with` for the slot
+   below, `on` for none. */
+#define ADI_DOWN_WAYS                                                                              \
+    goto on;                                                                                       \
+last:                                                                                              \
+    ADI_GIVE(low - 1, g);                                                                          \
+    return AD_OK;                                                                                  \
+give:                                                                                              \
+    if (!ADI_LIKELY(to == k - 1)) {                                                                \
+        ADI_GIVE(to, g);                                                                           \
+        goto on;                                                                                   \
+    }                                                                                              \
+on_with:                                                                                           \
+    ADI_STEP_WITH                                                                                  \
+    goto jump;                                                                                     \
+on:                                                                                                \
+    ADI_STEP                                                                                       \
+    goto jump;                                                                                     \
+idle:                                                                                              \
+    if ((w & 255) < ADI_OP_user) goto on;                                                          \
+jump:
 
 /* Instructions high-1 down to low. */
 #define ADI_NUMBER       REAL
@@ -28142,23 +28183,11 @@ ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(reverse)(ADI_FN(full) *f, REAL *adjoin
     const uint64_t *const code = f->hot.code;
     const REAL *const value = f->hot.value, *const constant = f->hot.constant;
     const uint32_t *const list = f->hot.list;
-    size_t k = high;
+    size_t k = high, to;
     uint64_t w;
     REAL g;
     ADI_SWITCH_TABLE
-    goto on;
-last:
-    adjoint[low - 1] += g;
-    return AD_OK;
-on_with:
-    ADI_STEP_WITH
-    goto jump;
-on:
-    ADI_STEP
-    goto jump;
-idle:
-    if ((w & 255) < ADI_OP_user) goto on;
-jump:
+    ADI_DOWN_WAYS
     AUTODIFF_ASSERT((w & 255) < ADI_OP_COUNT);
     ADI_SWITCH {
     ADI_ROWS
@@ -29001,23 +29030,11 @@ ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(reverse_dual)(ADI_FN(full) *f, AD_FN(d
     const REAL *value = f->hot.value, *constant = f->hot.constant;
     const REAL *dot = (const REAL *)f->lanes.data;
     const size_t floor = f->floor;
-    size_t k = high;
+    size_t k = high, to;
     uint64_t w;
     AD_FN(dual) g;
     ADI_SWITCH_TABLE
-    goto on;
-last:
-    ADI_GIVE(low - 1, g);
-    return AD_OK;
-on_with:
-    ADI_STEP_WITH
-    goto jump;
-on:
-    ADI_STEP
-    goto jump;
-idle:
-    if ((w & 255) < ADI_OP_user) goto on;
-jump:
+    ADI_DOWN_WAYS
     ADI_SWITCH {
     ADI_ROWS
     ADI_CASE(input):
@@ -29062,7 +29079,10 @@ jump:
 #undef ADI_STEP_WITH
 #undef ADI_DOWN1
 #undef ADI_DOWN2
+#undef ADI_DOWN_WAYS
 #undef ADI_LAST
+#undef ADI_LAST_APART
+#undef ADI_LAST_TOGETHER
 #undef ADI_AGAIN
 #undef ADI_ROWS
 #undef ADI_RARE_ROWS
