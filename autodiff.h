@@ -4869,9 +4869,9 @@ AD_CHECK_DEF ad_verdict AD_FN(check_fn)(AD_FN(vfun) f, const AD_FN(fn) *compiled
     size_t n, size_t m, size_t points, void *user, const ad_check_options *opt,
     ad_check_result *out);
 /* The engine alone: f'(x), as good as differences can tell it; *bound (may be NULL) is at least the
-   error, unless f oscillates many times within a step (of sin(1e6 x) one point in a hundred is told
-   wrong), or bends within much less than x_scale, 1 if it is not given, next to 0. NaN where there
-   is no derivative, or none that can be told. */
+   error, unless f oscillates many times within a step (of sin(w x), w to 1e8, some three points in a
+   thousand are told wrong at most), or bends within much less than x_scale, 1 if it is not given,
+   next to 0. NaN where there is no derivative, or none that can be told. */
 AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, void *user,
     const ad_check_options *opt, double *bound);
 #ifdef __cplusplus
@@ -6142,6 +6142,8 @@ typedef struct adi_ladder {
     double up[ADI_LEVELS], down[ADI_LEVELS];          /* f(x + h), f(x - h) */
     double f0, noise, quantum;
     double unit;            /* of x */
+    double ulp;             /* of the one variable that moves; 0 where several do */
+    int    alike;           /* short steps may have been rounded alike: adi_rounded_alike */
     int    swallowed;       /* short steps are lost beside terms of other variables */
     int    held;            /* lo and hi leave no room for a step */
     double negligible;      /* a slope that is nothing beside others of this output ... */
@@ -6238,7 +6240,10 @@ ADI_PRIVATE void adi_aitken(const adi_ladder *l, int side, int a, int b, adi_slo
 }
 
 /* What each level says with the help of the two above it alone. */
-typedef struct adi_local { double d[ADI_LEVELS], bound[ADI_LEVELS]; } adi_local;
+typedef struct adi_local {
+    double d[ADI_LEVELS], bound[ADI_LEVELS];
+    int    alike;                       /* see adi_rounded_alike */
+} adi_local;
 
 /* Neville's tableau of difference quotients,
    A[k][j] = A[k][j-1] + (A[k][j-1] - A[k-1][j-1]) / (r - 1), r = (h[k-j] / h[k])^p, p = 2 central,
@@ -6348,6 +6353,18 @@ ADI_PRIVATE int adi_contradicted(const adi_tableau *t, const adi_local *local, i
     return 0;
 }
 
+/* Finer levels contradict entry (at, 0 ...), which says d, but by no more than x's last digit does
+   to f. So would values inside of f that are rounded alike on all of these steps, and on the steps
+   by which noise was measured: 1e6 x is, in steps of 2^-k and of 15019/2^46. Other steps will tell. */
+ADI_PRIVATE int adi_rounded_alike(const adi_tableau *t, int at, double d)
+{
+    int q;
+    for (q = at + 1; q < t->b; q++)
+        if (fabs(t->entry[q][0] - d) > 4 * t->l->ulp / t->l->h[q] * fabs(d)
+            + fabs(t->entry[at][0] - d)) return 0;
+    return 1;
+}
+
 /* The entry of the tableau whose bound is least, and that finer levels do not contradict: a fast
    oscillation looks smooth to long steps (aliasing), but short ones see it. */
 ADI_PRIVATE adi_slope adi_extrapolate(const adi_ladder *l, int side, adi_local *local)
@@ -6361,6 +6378,7 @@ ADI_PRIVATE adi_slope adi_extrapolate(const adi_ladder *l, int side, adi_local *
         local->d[k] = 0;
         local->bound[k] = HUGE_VAL;
     }
+    local->alike = 0;
     t.l = l;
     t.side = side;
     t.columns = side == ADI_BOTH ? ADI_CENTRAL : ADI_SIDED;
@@ -6403,6 +6421,7 @@ ADI_PRIVATE adi_slope adi_extrapolate(const adi_ladder *l, int side, adi_local *
             best.level = at;
             break;
         }
+        local->alike |= adi_rounded_alike(&t, at, t.entry[at][column]);
         for (k = t.a; k <= at; k++)              /* what is coarser knows less */
             for (j = 0; j <= t.columns && j <= k - t.a; j++) t.error[k][j] = HUGE_VAL;
     }
@@ -6990,6 +7009,7 @@ ADI_PRIVATE int adi_judge(const adi_tolerance *o, adi_ladder *l, double g, ad_ch
     c.out = out;
     if (!o->told) adi_doubt_noise(l);
     adi_case_open(&c);
+    l->alike = c.middle.alike;
     for (i = 0; answer == ADI_GO_ON; i++) answer = question[i](&c);
     return answer;
 }
@@ -7193,6 +7213,8 @@ ADI_PRIVATE adi_ladder adi_ladder_of(const adi_checker *c, const adi_line *l, si
     s.f0 = c->y0[c->row[k]];
     s.noise = c->noise[c->row[k]];
     s.unit = l->shortest;
+    s.ulp = l->count == 1 ? l->shortest : 0;
+    s.alike = 0;
     s.rounding = 8 * c->f_eps * fabs(s.f0) / l->scale;
     s.longest = 16 * l->scale > l->longest;
     s.negligible = adi_negligible(c, l, c->row[k]);
@@ -7833,7 +7855,8 @@ ADI_PRIVATE void adi_restart(adi_checker *c, const adi_line *l, size_t rows)
 ADI_PRIVATE void adi_resolve(adi_checker *c, const adi_line *line, size_t rows)
 {
     adi_line l = *line;
-    int round_, restarted = 0, doubted = 0, levels = ADI_START;
+    int round_, restarted = 0, doubted = 0, alike = 0, levels = ADI_START;
+    double spacing;
     size_t k;
     c->steps.n = c->steps.finest = 0;
     c->steps.scale = l.scale;
@@ -7850,8 +7873,8 @@ ADI_PRIVATE void adi_resolve(adi_checker *c, const adi_line *line, size_t rows)
         c->found[k].bound = HUGE_VAL;
     }
     if (c->steps.n < 8 && c->spent) return;
-    adi_measure_noise(c, &l, rows, adi_larger(l.shortest, ldexp(l.scale, -ADI_START) * ADI_UNEVEN),
-        ADI_BESIDE);
+    spacing = adi_larger(l.shortest, ldexp(l.scale, -ADI_START) * ADI_UNEVEN);
+    adi_measure_noise(c, &l, rows, spacing, ADI_BESIDE);
     for (round_ = 0; round_ < 8; round_++) {
         int finer = 0, coarser = 0, still = 0;
         for (k = 0; k < rows; k++) {
@@ -7886,6 +7909,12 @@ ADI_PRIVATE void adi_resolve(adi_checker *c, const adi_line *line, size_t rows)
                 c->found[k].verdict = AD_VERDICT_BUDGET;      /* not all was seen */
             finer |= want == ADI_WANT_FINER;
             coarser |= want == ADI_WANT_COARSER;
+            alike |= s.alike;
+        }
+        if (alike == 1 && spacing > 64 * l.shortest && !restarted && !c->spent) {
+            adi_measure_noise(c, &l, rows, spacing * 101 / 64, ADI_BESIDE);
+            alike = 2;                           /* from now on */
+            continue;
         }
         if (finer && !c->spent) {
             adi_climb(c, &l, rows, c->steps.n ? c->steps.h[c->steps.n - 1] / 2
@@ -51005,7 +51034,8 @@ AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, voi
             && f0->verdict != AD_VERDICT_NONSMOOTH_VALID
             && f0->verdict != AD_VERDICT_NONSMOOTH_INVALID) {
             d = f0->numeric;
-            b = f0->bound;
+            /* and what f may round x to, as in 1e6 x, without a value that shows it */
+            b = f0->bound + (f0->h > 0 ? l.shortest / f0->h / 2 * fabs(d) : 0);
         }
     }
     ADI_FN(check_close)(&p);
