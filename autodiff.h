@@ -130,7 +130,8 @@
    adjoint is complete. Each operation costs a few more, whatever the number of inputs: the whole
    gradient of a million inputs for a small multiple of the function (Griewank & Walther,
    Evaluating Derivatives, 2nd edition, 2008, chapter 3). The price is memory, here 24 bytes an
-   operation, 36 for a sine or cosine, whose partial is kept.
+   operation, 36 for a sine or cosine, whose partial is kept, with three operands, or with a
+   constant that no operation has had yet.
 
    --- program: tape_by_hand
    #define AUTODIFF_STATIC
@@ -1525,7 +1526,7 @@ ADI_INLINE int ad_private_far(int i)
     if (i) i = 1;
     return i;
 }
-#line 1529                           /* the next line's number; see tools/index.py */
+#line 1530                           /* the next line's number; see tools/index.py */
 #endif
 
 /* ============================================================ [S2] THE RULE TABLE
@@ -2248,8 +2249,9 @@ typedef struct ad_check_suite ad_check_suite;
 
 /* All zero is the default. Both precisions use these, in double. */
 typedef struct ad_check_options {
-    double rtol;             /* relative error that passes; 1e-6, for float 1e-3. The bound of the
-                                numeric slope is always added, so this seldom needs touching */
+    double rtol;             /* relative error that passes, and up to twice of it may; 1e-6, for
+                                float 1e-3. The bound of the numeric slope is always added, so this
+                                seldom needs touching */
     double atol;             /* absolute error that passes besides, also where no more is known;
                                 default: a zero floor, of 1e-3 rtol times the slopes seen near x,
                                 or what the last digit of x does to the slope */
@@ -4786,8 +4788,8 @@ AD_DEF ad_status AD_FN(npy_load)(const char *path, int *rank, int32_t *dim, size
    implementation is. x is never written to: the user's code gets a copy. opt may be NULL
    (defaults), out may be NULL; the verdict is returned and stands in out->verdict too. A pure
    function of its arguments, thread-safe. Cost: 2 to 3 calls of f a component, 70 to 100 more for
-   one that looks suspicious; above dense_limit some 60 in all. Memory: malloc, released before the
-   return, or opt->work.                                                              needs: [S4] */
+   one that looks suspicious; above dense_limit 60 to 130 in all. Memory: malloc, released before
+   the return, or opt->work.                                                          needs: [S4] */
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -4869,8 +4871,8 @@ AD_CHECK_DEF ad_verdict AD_FN(check_fn)(AD_FN(vfun) f, const AD_FN(fn) *compiled
     size_t n, size_t m, size_t points, void *user, const ad_check_options *opt,
     ad_check_result *out);
 /* The engine alone: f'(x), as good as differences can tell it; *bound (may be NULL) is at least the
-   error, unless f oscillates many times within a step (of sin(w x), w to 1e8, some three points in a
-   thousand are told wrong at most), or bends within much less than x_scale, 1 if it is not given,
+   error, unless f oscillates many times within a step (of sin(w x), w to 1e8, some three points in
+   a thousand are told wrong at most), or bends within much less than x_scale, 1 if it is not given,
    next to 0. NaN where there is no derivative, or none that can be told. */
 AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, void *user,
     const ad_check_options *opt, double *bound);
@@ -6355,7 +6357,7 @@ ADI_PRIVATE int adi_contradicted(const adi_tableau *t, const adi_local *local, i
 
 /* Finer levels contradict entry (at, 0 ...), which says d, but by no more than x's last digit does
    to f. So would values inside of f that are rounded alike on all of these steps, and on the steps
-   by which noise was measured: 1e6 x is, in steps of 2^-k and of 15019/2^46. Other steps will tell. */
+   by which noise was measured: 1e6 x is, in steps of 2^-k and of 15019/2^46. Others will tell. */
 ADI_PRIVATE int adi_rounded_alike(const adi_tableau *t, int at, double d)
 {
     int q;

@@ -217,6 +217,10 @@ verdict 0 'ok right at point 4  CORRECT: 3 entries' --function loss --gradient r
 verdict 0 '1 checks: 1 passed' --function loss --gradient right $n3 --at '1 2 3'
 verdict 1 'ACCUMULATES' --function loss --gradient adds $n3
 verdict 1 'OUT_OF_BOUNDS' --function loss --gradient outside $n3
+verdict 1 'X_MODIFIED' --function loss --gradient spoils $n3
+verdict 0 '4 checks: 4 passed' --function loss --gradient right --in x $n3
+verdict 0 '4 checks: 4 passed' --function remembers --gradient remembers_gradient --in 'x[2]'
+verdict 0 '4 checks: 4 passed' --function rates --jacobian rates_jacobian --in 'u[2]' --out 'du[2]'
 verdict 1 'WRONG: 1 of 3 entries; sign at row 0, column 1' --function loss --gradient sign $n3
 verdict 1 'INACCURATE: 1 of 3 entries' --function loss --gradient inaccurate $n3
 verdict 1 'adc: slightly at point 1, 0 by 1: .*, the exact derivative is' \
@@ -321,7 +325,7 @@ says "$how_long" check $file --function loss
 says 'the value is missing: --gradient' check $file --function loss --gradient
 refusal=1
 "$adc" $file --function loss --as dual --report >"$work/out" 2>"$work/err" \
-    && [ "$(cat "$work/err")" = 'adc: loss: 1 functions, 7 of 93 lines taken, 3 of these changed' ] \
+    && [ "$(cat "$work/err")" = 'adc: loss: 1 functions, 7 of 128 lines taken, 3 of these changed' ] \
     || wrong 'adc --report' "$work/err"
 printf 'int f(void)\0{ return 1; }\n' >"$work/zero.c"
 says "'$work/zero.c' is not a text" "$work/zero.c" --function f
@@ -404,6 +408,9 @@ external()
     grep -q 'no second derivative for dual2' "$work/err" || wrong "$named as dual2" "$work/err"
 }
 external external --function flow --in 'x[3]' --out 'y[2]' --external 'viscosity: gradient viscosity_slopes'
+(cd tests/adc && "$adc" check external.c --function flow --jacobian flow_jacobian --in 'x[3]' --out 'y[2]' \
+    --external 'viscosity: gradient viscosity_slopes' --cc "$through" -L "../../$within" -l external) \
+    >"$work/out" 2>&1 && grep -q '4 passed, 0 failed' "$work/out" || wrong 'a claim beside --external' "$work/out"
 external external_arrays --function blend --in 'x[4]' --out 'y[4]' \
     --external 'energy: gradient energy_slopes' --external 'weighted: gradient weighted_slopes'
 $CC $exact -I. tests/adc/external_run.c "$work/external_arrays_var.o" "$work/external_arrays_dual.o" \

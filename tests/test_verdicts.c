@@ -425,8 +425,8 @@ static void lots(void)
     }
 }
 
-/* sin(w x), whose w x has the same rounding error on most steps of the ladder, and on those by which
-   noise is measured. */
+/* sin(w x), whose w x has the same rounding error on most steps of the ladder, and on those by
+   which noise is measured. */
 static double fast_w;
 static double fast_sine(double x, void *user) { (void)user; return sin(fast_w * x); }
 static double fast_value(const double *x, size_t n, void *user)

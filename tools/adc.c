@@ -2653,7 +2653,7 @@ static void rewrite_initialiser(const node *n, CXType type, size_t to)
             numbers = 1;
             return;
         }
-        if (!number && carries(n)) loses_to(n, type, "what it initialises");
+        if (!number) loses_to(n, type, "what it initialises");
         hides(n, type);
         rewrite(n, number && is_active(to) ? ACTIVE : carries(n) ? PLAIN : AS_IT_IS);
         return;
@@ -5111,6 +5111,7 @@ static void find_roles(entry *e)
     const int n = clang_Cursor_getNumArguments(e->function);
     const int whole = is_scalar_real(clang_getCursorResultType(e->function));
     int i, depth, constants = 0;
+    size_t k;
     if (given[O_in]) read_roles(e, &e->in, given[O_in], "in");
     if (given[O_out]) read_roles(e, &e->out, given[O_out], "out");
     for (i = 0; i < n; i++)
@@ -5122,6 +5123,9 @@ static void find_roles(entry *e)
         char *const own = size_in(t), *const length = given[O_n] && real_type(t, &depth) && depth
             ? say("(%s)", given[O_n]) : own;
         if (!real_type(t, &depth)) continue;
+        for (k = 0; k < e->in.n; k++)                      /* --in x --n 3 */
+            if (e->in.all[k].parameter == i && !e->in.all[k].length && points_to_const(t))
+                e->in.all[k].length = length;
         if (!given[O_in] && (depth == 0 ? !constants : points_to_const(t)))
             add_role(e, &e->in, name, strlen(name), length, i);
         if (!given[O_out] && !whole && depth > 0 && !points_to_const(t))
@@ -5171,6 +5175,7 @@ static int is_given(const node *use)
 }
 /* Numbers that outlive a call and carry derivatives bring those of the call before, or of a tape
    that is gone, where a call reads them before it has set them. */
+static int remembers;                                    /* one of them is met */
 static void doubt_static(CXCursor variable, const char *name, const node *from)
 {
     unsigned char *const seen = (unsigned char *)more(NULL, function_count);
@@ -5178,9 +5183,10 @@ static void doubt_static(CXCursor variable, const char *name, const node *from)
     memset(seen, 0, function_count);
     use = first_met(from, variable, seen);
     free(seen);
-    if (use && !is_given(use))
-        warn(use->start, "'%s' may carry derivatives from one call of '%s' to the next",
-             name_of(variable), name);
+    if (!use || is_given(use)) return;
+    warn(use->start, "'%s' may carry derivatives from one call of '%s' to the next",
+         name_of(variable), name);
+    remembers = 1;
 }
 static void doubt_statics(const function *f, const node *n)
 {
@@ -5218,6 +5224,13 @@ static void doubt(const entry *e)
                      both[k]->all[i].name);
 }
 
+static const role *role_named(const roles *r, const char *name)
+{
+    size_t i;
+    for (i = 0; i < r->n; i++)
+        if (equal(r->all[i].name, name)) return &r->all[i];
+    return NULL;
+}
 static const role *role_of(const roles *r, int parameter)
 {
     size_t i;
@@ -5261,9 +5274,9 @@ static const char *value_of(const char *name)
 /* C that calls a function: `declare` its memory, fill it (`before`), the `call`, and the results
    (`after`). `plain`: of the function as it is, in plain numbers; else of its translation. Of a
    CLAIM the result is the caller's memory itself: only there the checker sees what is not written,
-   added to, or written past its end. */
+   added to, or written past its end; and it is told of inputs that were written to. */
 enum { CLAIM = 2 };
-typedef struct caller { text declare, before, call, after; } caller;
+typedef struct caller { text declare, before, call, after; int valued; } caller;
 
 static int is_flat(CXType t)                   /* double *, double [] */
 {
@@ -5292,6 +5305,10 @@ static void call_memory(caller *c, const entry *e, const role *in, const role *o
     } else {
         print(&c->before, "    memset(adc_%s, 0, sizeof adc_%s);\n", r->name, r->name);
     }
+    if (in && plain == CLAIM)
+        print(&c->after, "    for (adc_i = 0; adc_i < %s; adc_i++)\n"
+              "        ((%s *)adc_from)[%s + adc_i] = adc_%s[adc_i];\n", r->length, real,
+              total(&e->in, in), r->name);
     if (out) {
         print(&c->after, "    for (adc_i = 0; adc_i < %s; adc_i++) adc_to[%s + adc_i] = ",
               r->length,
@@ -5358,8 +5375,17 @@ static void call_argument(caller *c, const entry *e, int i, int plain)
     const char *const name = name_of(p), *const value = value_of(name);
     const int number = plain || !is_scalar_real(type) || is_active(cell(p, 0));
     const function *const target_of_it = plain ? NULL : named_by(value);
+    const role *const of_f = plain == CLAIM && !r && !value && is_flat(type)
+        ? role_named(&target.out, name) : NULL;
     if (i) put(&c->call, ", ", 2);
-    if (plain == CLAIM && r && !in && is_memory(e, r) && !r->vector)
+    if (of_f) {                                /* J(y, dy, ...) is given what f(y, dy) wrote */
+        if (!c->valued++) {
+            print(&c->declare, "    static %s adc_of_f[%s];\n", single ? "float" : "double",
+                  total(&target.out, NULL));
+            print(&c->before, "    adc_plain(adc_from, adc_of_f, %s);\n", user_name());
+        }
+        print(&c->call, "adc_of_f + (%s)", total(&target.out, of_f));
+    } else if (plain == CLAIM && r && !in && is_memory(e, r) && !r->vector)
         print(&c->call, "(void *)adc_to");
     else if (r && is_memory(e, r))
         print(&c->call, r->vector ? "&adc_v_%s" : is_flat(type) ? "adc_%s"
@@ -5829,7 +5855,9 @@ static const char *const derive[] = {
     "    if (ADC_AD(fn_status)(f) != AD_OK) return adc_fails(ADC_AD(fn_message)(f));",
     "    for (p = 1; p < ADC_POINTS; p++) {",
     "        for (i = 0; i < adc_n; i++) at[i] = adc_coordinate(p, i);",
+    "#ifndef ADC_REMEMBERS",
     "        ADC_AD(tape_reset)(t);",
+    "#endif",
     "        for (i = 0; i < adc_n; i++) x[i] = ADC_AD(input)(t, at[i]);",
     "        ADC_F(t, x, adc_n, y, adc_m, NULL);",
     "        s = ADC_AD(fn_eval)(f, at, is);",
@@ -5874,7 +5902,20 @@ static const char *const checking[] = {
     "{ (void)n; (void)m; adc_plain(x, y, user); }",
     "static void adc_exact(const ADC_REAL *x, size_t n, ADC_REAL *J, size_t m, void *user)",
     "{",
+    "#ifndef ADC_REMEMBERS",
     "    const ad_status s = ADC_AD(jacobian)(NULL, ADC_F, user, x, n, m, adc_scratch, J);",
+    "#else                     /* what outlives a call must not outlive its tape: one for all */",
+    "    static ADC_AD(tape) *t;",
+    "    static ADC_AD(var) *v;",
+    "    ad_status s;",
+    "    size_t i;",
+    "    if (!t) t = ADC_AD(tape_create)(NULL);",
+    "    if (!v) v = calloc(n + m, sizeof *v);",
+    "    for (i = 0; v && i < n; i++) v[i] = ADC_AD(input)(t, x[i]);",
+    "    if (v) ADC_F(t, v, n, v + n, m, user);",
+    "    s = v ? ADC_AD(jacobian_reverse)(t, n, v, m, v + n, J) : AD_ERR_MEMORY;",
+    "    for (i = 0; v && i < m; i++) adc_scratch[i] = v[n + i].v;",
+    "#endif",
     "    if (s != AD_OK) adc_status = s;",
     "}",
     "#ifdef ADC_CLAIM",
@@ -5918,6 +5959,7 @@ static const char *const checking[] = {
     "#ifdef ADC_CLAIM",
     "        for (i = 0; i < adc_m*adc_n; i++) C[i] = 0;",
     "        adc_claim(x, C, NULL);",
+    "        for (i = 0; i < adc_n; i++) x[i] = adc_coordinate(p, i);",
     "        for (i = 0; i < adc_m*adc_n; i++) {",
     "            double size = 0;",
     "            size_t k;",
@@ -6008,6 +6050,7 @@ static void derivative(text *translation, text *out)
     print(&t, "#define ADC_NAME \"%s\"\n", name);
     print(&t, given[O_sparse] ? "#define ADC_KIND ADC_AD(fn_sparse_%s)(f, &pattern)\n"
           : "#define ADC_KIND ADC_AD(fn_%s)(f)\n", kind);
+    if (remembers) print(&t, "#define ADC_REMEMBERS\n");
     put_program(&t, derive, "");
     print(&t, "#line 1 \"translation\"\n");
     put(&t, translation->s, translation->n);
@@ -6017,12 +6060,12 @@ static void derivative(text *translation, text *out)
 }
 
 /* The function of a file that is said to compute f's derivative: inputs by the names that f has for
-   them, the result in the pointer that is left, or else returned. */
+   them, f's values too, the result in the pointer that is left, or else returned. */
 static void find_claim(entry *claim)
 {
     const int n = clang_Cursor_getNumArguments(claim->function);
     size_t k;
-    int i, depth;
+    int i, depth, left = 0;
     for (k = 0; k < target.in.n; k++) {
         const role *const r = &target.in.all[k];
         const int p = parameter_of(claim, r->name, strlen(r->name));
@@ -6032,8 +6075,13 @@ static void find_claim(entry *claim)
     }
     for (i = 0; i < n; i++) {
         const CXType t = clang_getCursorType(parameter(claim, i));
+        left += !role_of(&claim->in, i) && real_type(t, &depth) && depth > 0 && !points_to_const(t);
+    }
+    for (i = 0; i < n; i++) {
+        const CXType t = clang_getCursorType(parameter(claim, i));
         const char *const name = name_of(parameter(claim, i));
-        if (!role_of(&claim->in, i) && real_type(t, &depth) && depth > 0 && !points_to_const(t)) {
+        if (!role_of(&claim->in, i) && real_type(t, &depth) && depth > 0 && !points_to_const(t)
+            && !(left > 1 && is_flat(t) && role_named(&target.out, name))) {
             add_role(claim, &claim->out, name, strlen(name),
                      say("((%s)*(%s))", total(&target.in, NULL), total(&target.out, NULL)), i);
             return;
@@ -6063,7 +6111,8 @@ static int check(text *translation)
     }
     write_file(file_in("plain.c"), &plain);
     put_head(&t);
-    print(&t, "#define ADC_OFF %s\n", in_double ? "1e-6" : "-1");
+    print(&t, "#define ADC_OFF %s\n%s", in_double ? "1e-6" : "-1", remembers
+          ? "#define ADC_REMEMBERS\n" : "");
     print(&t, "#define ADC_WHAT \"%s\"\n#define ADC_FILE_NAME \"%s\"\n", wanted ? wanted
           : given[O_function], escaped(path));
     put_program(&t, checking, say("#line %u \"%s\"", line_at(place_of(wanted ? claim.function
@@ -6141,7 +6190,7 @@ static void check_options(void)
         die("adc check: --gradient NAME or --jacobian NAME");
     if (given[O_branches] && !equal(given[O_branches], "record")
         && !equal(given[O_branches], "value")) die("--branches: record or value");
-    if (k && given[O_external])
+    if (k && !checks && given[O_external])
         die("--external: its derivative is no C that could be written; --as, or adc check");
     for (i = 0; i < sets; i++)
         if (!strchr(set[i], '=')) die("--set: NAME=VALUE, not '%s'", set[i]);

@@ -46,7 +46,7 @@
     O(lo,         "lo NUMBERS",  "box never left: a list, a file, or one number for all")          \
     O(hi,         "hi NUMBERS",  "its other side")                                                 \
     O(x_scale,    "x-scale NUMBERS", "typical sizes of variables, where these are near 0; 1")      \
-    O(rtol,       "rtol NUMBER", "relative error that passes; 1e-6, with --float 1e-3")            \
+    O(rtol,       "rtol NUMBER", "relative error that passes, to twice of it; 1e-6, float 1e-3")   \
     O(atol,       "atol NUMBER", "absolute error that passes besides; default: found out")         \
     O(noise,      "noise NUMBER", "absolute noise of the function; default: measured")             \
     O(nondet_tol, "nondet-tol NUMBER", "relative difference allowed between two calls; 0")         \

@@ -91,3 +91,38 @@ void outside(const double *x, int n, double *g)
     right(x, n, g);
     g[n] = 1;
 }
+
+/* what writes to its input */
+void spoils(double *x, int n, double *g)
+{
+    right(x, n, g);
+    x[n - 1] = 0;
+}
+/* what remembers its last point: the same numbers, computed once */
+static double last, square_of_last;
+double remembers(const double *x)
+{
+    if (x[0] != last) {
+        last = x[0];
+        square_of_last = last*last;
+    }
+    return square_of_last*x[1];
+}
+void remembers_gradient(const double *x, double *g)
+{
+    g[0] = 2*x[0]*x[1];
+    g[1] = x[0]*x[0];
+}
+/* as integrators have it: what f wrote comes too */
+void rates(const double *u, double *du)
+{
+    du[0] = u[0]*u[1];
+    du[1] = du[0]*u[1];
+}
+void rates_jacobian(const double *u, double *du, double *J)
+{
+    J[0] = u[1];
+    J[1] = u[0];
+    J[2] = du[0]/u[0]*u[1];
+    J[3] = 2*du[0];
+}
