@@ -21642,11 +21642,9 @@ ADI_PRIVATE how ADI_TARGET void ADI_LN(name)(size_t n, const REAL *const *p, con
 #define ADI_OF_xyz(F)    F(x, 0) F(y, 1) F(z, 2)
 #define ADI_OF_gb(F)     F(g, 4) F(b, 5)
 #define ADI_OF_xygb(F)   F(x, 0) F(y, 1) F(g, 4) F(b, 5)
-#define ADI_OF_xyzrgb(F) F(x, 0) F(y, 1) F(z, 2) F(r, 3) F(g, 4) F(b, 5)
 
 /* Adjoints: b + (partial times g), where 0 times anything is 0: a zero adjoint stops. Only a NaN
    can be 0 times infinity, so two registers are multiplied and looked at together. */
-#if ADI_LEVEL != ADI_LEVEL_PLAIN
 typedef ADI_V (*ADI_LN(partial))(ADI_V x, ADI_V y, ADI_V z, ADI_V r);
 ADI_LANE_CALL void ADI_LN(zero_stops)(ADI_V *p, const ADI_V *d, const REAL *g)
 {
@@ -21688,10 +21686,6 @@ ADI_PRIVATE ADI_TARGET void ADI_LN(name)(size_t n, const REAL *const *p, const s
 {                                                                                                  \
     ADI_LN(adjoints)(ADI_LN(name##_partial), n, p, step, to);                                      \
 }
-#else
-#define ADI_ADJOINT(name, partial)                                                                 \
-    ADI_LOOP(, name, ADI_OF_xyzrgb, 1, ADI_ADD(b, ADI_LN(mul0)(g, partial)))
-#endif
 ADI_ADJOINT(chain, x)                            /* where the partial is a stream of its own */
 
 /* The rows whose partials stand in the loops themselves, since that gains more than a fifth in the
@@ -21900,7 +21894,6 @@ ADI_LOOP(, fill, ADI_OF_x, 2, x)
 #undef ADI_OF_xyz
 #undef ADI_OF_gb
 #undef ADI_OF_xygb
-#undef ADI_OF_xyzrgb
 #undef ADI_ADJOINT
 #undef ADI_SKIP_ADJOINT
 #undef ADI_FORMULA_PIECE
