@@ -4872,8 +4872,9 @@ AD_CHECK_DEF ad_verdict AD_FN(check_fn)(AD_FN(vfun) f, const AD_FN(fn) *compiled
     ad_check_result *out);
 /* The engine alone: f'(x), as good as differences can tell it; *bound (may be NULL) is at least the
    error, unless f oscillates many times within a step (of sin(w x), w to 1e8, some three points in
-   a thousand are told wrong at most), or bends within much less than x_scale, 1 if it is not given,
-   next to 0. NaN where there is no derivative, or none that can be told. */
+   a thousand are told wrong at most), is rounded in pieces longer than steps (a root of it beside a
+   large constant), or bends within much less than x_scale, 1 if it is not given, next to 0. NaN
+   where there is no derivative, or none that can be told. */
 AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, void *user,
     const ad_check_options *opt, double *bound);
 #ifdef __cplusplus
@@ -7396,12 +7397,13 @@ ADI_PRIVATE void adi_note(adi_checker *c, ad_check_finding *f, size_t i, size_t 
         const double size = adi_larger(fabs(f->claimed), fabs(f->numeric));
         const double off = fabs(f->claimed - f->numeric);
         const int judged = f->verdict != AD_VERDICT_NONSMOOTH_VALID && size > 0;
+        const int limited = f->verdict == AD_VERDICT_CORRECT_NOISE_LIMITED;
+        const double passed = limited ? adi_larger(f->bound, off) : f->bound;
         /* what passed by the zero floor says nothing about relative errors */
-        if (judged && (f->verdict == AD_VERDICT_CORRECT_NOISE_LIMITED
-                       || off <= 2 * c->tol.rtol * size))
+        if (judged && (limited || off <= 2 * c->tol.rtol * size))
             r->worst_rel = adi_larger(r->worst_rel, adi_relative(f->claimed, f->numeric));
-        if (judged && f->bound <= size && off <= 2 * c->tol.rtol * size + 1.5 * f->bound)
-            r->resolution = adi_larger(r->resolution, f->bound / size + c->tol.rtol);
+        if (judged && passed <= size && (limited || off <= 2 * c->tol.rtol * size + 1.5 * passed))
+            r->resolution = adi_larger(r->resolution, passed / size + c->tol.rtol);
         else if (judged) c->excused++;
         if (f->verdict != AD_VERDICT_NONSMOOTH_VALID) return;
     } else if (adi_fails(f->verdict)) r->wrong++;
@@ -7914,7 +7916,14 @@ ADI_PRIVATE void adi_resolve(adi_checker *c, const adi_line *line, size_t rows)
             alike |= s.alike;
         }
         if (alike == 1 && spacing > 64 * l.shortest && !restarted && !c->spent) {
-            adi_measure_noise(c, &l, rows, spacing * 101 / 64, ADI_BESIDE);
+            double was[ADI_ROWS];
+            for (k = 0; k < rows; k++) was[k] = c->noise[c->row[k]];
+            adi_measure_noise(c, &l, rows, spacing * 101 / 64, ADI_QUICK);
+            for (k = 0; k < rows; k++) {         /* as much as the last digit of x can do, no more */
+                const double most = 2 * l.shortest * fabs(c->found[k].numeric);
+                double *const noise = &c->noise[c->row[k]];
+                *noise = adi_larger(was[k], most < *noise ? most : *noise);
+            }
             alike = 2;                           /* from now on */
             continue;
         }
