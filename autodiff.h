@@ -7919,7 +7919,7 @@ ADI_PRIVATE void adi_resolve(adi_checker *c, const adi_line *line, size_t rows)
             double was[ADI_ROWS];
             for (k = 0; k < rows; k++) was[k] = c->noise[c->row[k]];
             adi_measure_noise(c, &l, rows, spacing * 101 / 64, ADI_QUICK);
-            for (k = 0; k < rows; k++) {         /* as much as the last digit of x can do, no more */
+            for (k = 0; k < rows; k++) {       /* as much as the last digit of x can do, no more */
                 const double most = 2 * l.shortest * fabs(c->found[k].numeric);
                 double *const noise = &c->noise[c->row[k]];
                 *noise = adi_larger(was[k], most < *noise ? most : *noise);

@@ -220,6 +220,8 @@ verdict 1 'OUT_OF_BOUNDS' --function loss --gradient outside $n3
 verdict 1 'X_MODIFIED' --function loss --gradient spoils $n3
 verdict 0 '4 checks: 4 passed' --function loss --gradient right --in x $n3
 verdict 0 '4 checks: 4 passed' --function remembers --gradient remembers_gradient --in 'x[2]'
+verdict 0 '4 checks: 4 passed' --function remembers --in 'x[2]'
+verdict 0 '4 checks: 4 passed' --function warms --in 'x[2]'
 verdict 0 '4 checks: 4 passed' --function rates --jacobian rates_jacobian --in 'u[2]' --out 'du[2]'
 verdict 1 'WRONG: 1 of 3 entries; sign at row 0, column 1' --function loss --gradient sign $n3
 verdict 1 'INACCURATE: 1 of 3 entries' --function loss --gradient inaccurate $n3
@@ -325,7 +327,7 @@ says "$how_long" check $file --function loss
 says 'the value is missing: --gradient' check $file --function loss --gradient
 refusal=1
 "$adc" $file --function loss --as dual --report >"$work/out" 2>"$work/err" \
-    && [ "$(cat "$work/err")" = 'adc: loss: 1 functions, 7 of 128 lines taken, 3 of these changed' ] \
+    && [ "$(cat "$work/err")" = 'adc: loss: 1 functions, 7 of 139 lines taken, 3 of these changed' ] \
     || wrong 'adc --report' "$work/err"
 printf 'int f(void)\0{ return 1; }\n' >"$work/zero.c"
 says "'$work/zero.c' is not a text" "$work/zero.c" --function f

@@ -3095,9 +3095,11 @@ static void call(const node *n)
             if (varies(n->child[i]) || is_varied(memory_of(n->child[i]))
                 || has_field(type_of(n->child[i]), is_varied)
                 || is_active_vector(type_of(n->child[i]))) {
+                const char *const cure = equal(c.name, "memcmp") ? "compare numbers one by one"
+                    : equal(c.name, "qsort") ? "sort by a function of this file"
+                    : say("--inactive %s if it has none, or --external", c.name);
                 refuse(n->start, "'%s' has no definition here and gets '%s', which carries "
-                       "derivatives; --inactive %s if it has none, or --external", c.name,
-                       cut(n->child[i]->start, n->child[i]->end), c.name);
+                       "derivatives; %s", c.name, cut(n->child[i]->start, n->child[i]->end), cure);
                 return;
             }
     } else if (!among(c.name, copying) && !among(c.name, owning)) {
@@ -5188,6 +5190,38 @@ static void doubt_static(CXCursor variable, const char *name, const node *from)
          name_of(variable), name);
     remembers = 1;
 }
+/* Nothing in the tree changes it, or has a pointer to it. */
+static int is_only_read(const node *n, CXCursor of)
+{
+    const node *top = n;
+    size_t i;
+    if (n->kind != CXCursor_DeclRefExpr || !clang_equalCursors(of, clang_getCanonicalCursor(
+            clang_getCursorReferenced(n->cursor)))) {
+        for (i = 0; i < n->n; i++)
+            if (!is_only_read(n->child[i], of)) return 0;
+        return 1;
+    }
+    while (top->parent && (top->parent->kind == CXCursor_ParenExpr
+                           || top->parent->kind == CXCursor_MemberRefExpr
+                           || top->parent->kind == CXCursor_UnexposedExpr
+                           || (top->parent->kind == CXCursor_ArraySubscriptExpr
+                               && top == top->parent->child[0]))) top = top->parent;
+    switch ((int)clang_getCanonicalType(type_of(top)).kind) {
+    case CXType_Pointer:
+    case CXType_ConstantArray: return 0;
+    default: break;
+    }
+    n = top->parent;
+    return !n || top != n->child[0] || n->kind == CXCursor_VarDecl
+        || (n->kind == CXCursor_BinaryOperator && !equal(operator_of(n, &i), "="));
+}
+static int is_ever_changed(CXCursor of)
+{
+    size_t i;
+    for (i = 0; i < function_count; i++)
+        if (functions[i].tree && !is_only_read(functions[i].tree, of)) return 1;
+    return 0;
+}
 static void doubt_statics(const function *f, const node *n)
 {
     static CXCursor *asked;                              /* variables of the file */
@@ -5196,7 +5230,8 @@ static void doubt_statics(const function *f, const node *n)
         ? clang_getCursorReferenced(n->cursor) : n->cursor);
     size_t i;
     if (clang_getCursorKind(of) == CXCursor_VarDecl && !is_constant_type(clang_getCursorType(of))
-        && is_active(cell(of, 0))) {
+        && (is_active(cell(of, 0))
+            || (has_field(clang_getCursorType(of), is_active) && is_ever_changed(of)))) {
         if (n->kind == CXCursor_VarDecl && clang_Cursor_getStorageClass(of) == CX_SC_Static)
             doubt_static(of, f->name, f->tree);
         for (i = 0; i < count && !clang_equalCursors(asked[i], of); i++) continue;
@@ -5906,15 +5941,25 @@ static const char *const checking[] = {
     "    const ad_status s = ADC_AD(jacobian)(NULL, ADC_F, user, x, n, m, adc_scratch, J);",
     "#else                     /* what outlives a call must not outlive its tape: one for all */",
     "    static ADC_AD(tape) *t;",
-    "    static ADC_AD(var) *v;",
-    "    ad_status s;",
-    "    size_t i;",
+    "    static ADC_AD(var) *v;    /* outputs, then the inputs of all calls */",
+    "    static size_t calls;",
+    "    ADC_AD(var) *const w = realloc(v, (m + (calls + 1)*n)*sizeof *v), *in;",
+    "    ad_status s = AD_ERR_MEMORY;",
+    "    size_t i, k;",
     "    if (!t) t = ADC_AD(tape_create)(NULL);",
-    "    if (!v) v = calloc(n + m, sizeof *v);",
-    "    for (i = 0; v && i < n; i++) v[i] = ADC_AD(input)(t, x[i]);",
-    "    if (v) ADC_F(t, v, n, v + n, m, user);",
-    "    s = v ? ADC_AD(jacobian_reverse)(t, n, v, m, v + n, J) : AD_ERR_MEMORY;",
-    "    for (i = 0; v && i < m; i++) adc_scratch[i] = v[n + i].v;",
+    "    if (w && t) {",
+    "        v = w;",
+    "        in = v + m + calls*n;",
+    "        for (i = 0; i < n; i++) {         /* what was kept of this number depends on that */",
+    "            for (k = calls; k > 0; k--)",
+    "                if (v[m + (k - 1)*n + i].v == x[i]) break;",
+    "            in[i] = k ? v[m + (k - 1)*n + i] : ADC_AD(input)(t, x[i]);",
+    "        }",
+    "        calls++;",
+    "        ADC_F(t, in, n, v, m, user);",
+    "        s = ADC_AD(jacobian_reverse)(t, n, in, m, v, J);",
+    "        for (i = 0; i < m; i++) adc_scratch[i] = v[i].v;",
+    "    }",
     "#endif",
     "    if (s != AD_OK) adc_status = s;",
     "}",
@@ -6111,7 +6156,7 @@ static int check(text *translation)
     }
     write_file(file_in("plain.c"), &plain);
     put_head(&t);
-    print(&t, "#define ADC_OFF %s\n%s", in_double ? "1e-6" : "-1", remembers
+    print(&t, "#define ADC_OFF %s\n%s", in_double || remembers ? "1e-6" : "-1", remembers
           ? "#define ADC_REMEMBERS\n" : "");
     print(&t, "#define ADC_WHAT \"%s\"\n#define ADC_FILE_NAME \"%s\"\n", wanted ? wanted
           : given[O_function], escaped(path));
