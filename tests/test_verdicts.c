@@ -467,6 +467,31 @@ static void passed_unseen(void)
             r.message);
     }
 }
+/* Odd around x, and so fast that float's usual step sees another slope. */
+static float turns(const float *x, size_t n, void *user)
+{
+    (void)n; (void)user;
+    return sinf(6.2831855f * x[0]);
+}
+static void its_share(const float *x, size_t n, float *g, void *user)
+{
+    (void)n;
+    g[0] = *(const float *)user * 6.2831855f * cosf(6.2831855f * x[0]);
+}
+static void claims_of_long_steps(void)
+{
+    int twice, percent, passed = 0, failed = 0;
+    for (twice = 1; twice <= 200; twice++)
+        for (percent = 500; percent <= 1500; percent += 5) {
+            const float x = (float)twice / 2;
+            float share = (float)percent / 1000;
+            const ad_verdict v = adf_check_gradient(turns, its_share, &x, 1, &share, NULL, NULL);
+            passed += percent != 1000 && ad_check_ok(v);
+            failed += percent == 1000 && !ad_check_ok(v);
+        }
+    test_check(passed == 0 && failed == 0, __FILE__, __LINE__,
+        "%d of 40000 wrong claims pass, %d of 200 right ones fail", passed, failed);
+}
 static void rounded_alike(void)
 {
     static const double w[] = { 1e6, 281838.29312644532, 6309573.4448019324 };
@@ -494,6 +519,7 @@ TEST_DEF void suite_verdicts(void)
     lots();
     rounded_alike();
     passed_unseen();
+    claims_of_long_steps();
     verdicts_d();
     verdicts_f();
 }
