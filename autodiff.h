@@ -8002,7 +8002,8 @@ ADI_PRIVATE adi_glance adi_glance_at(adi_checker *c, const adi_line *l, size_t i
     if (!again) {
         /* what a shorter step says: f may oscillate, and look odd around x */
         if (adi_is_finite(c->first[i]))
-            s.smooth &= fabs(c->first[i] - d) <= 2 * c->tol.rtol * s.size + 64 * c->f_eps * fabs(f0) / h;
+            s.smooth &= fabs(c->first[i] - d)
+                <= 2 * c->tol.rtol * s.size + 64 * c->f_eps * fabs(f0) / h;
         c->first[i] = d;
         c->bend[i] = s.bend;
         /* curvature or noise? One agreement may be chance where it is noise */
