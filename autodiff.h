@@ -7854,6 +7854,22 @@ ADI_PRIVATE void adi_restart(adi_checker *c, const adi_line *l, size_t rows)
             c->probe[k] = ADI_GRAINED;
     }
 }
+
+/* Noise once more, on steps of another spacing: see adi_rounded_alike. What is found counts as far as
+   the last digit of x can have done it. */
+ADI_PRIVATE void adi_measure_apart(adi_checker *c, const adi_line *l, size_t rows, double spacing)
+{
+    double was[ADI_ROWS];
+    size_t k;
+    for (k = 0; k < rows; k++) was[k] = c->noise[c->row[k]];
+    adi_measure_noise(c, l, rows, spacing * 101 / 64, ADI_QUICK);
+    for (k = 0; k < rows; k++) {
+        const double most = 2 * l->shortest * fabs(c->found[k].numeric);
+        double *const noise = &c->noise[c->row[k]];
+        *noise = adi_larger(was[k], most < *noise ? most : *noise);
+    }
+}
+
 /* The thorough look at c->claimed of the rows chosen: the whole ladder, its noise, and more levels
    where they help. Leaves c->found. */
 ADI_PRIVATE void adi_resolve(adi_checker *c, const adi_line *line, size_t rows)
@@ -7916,14 +7932,7 @@ ADI_PRIVATE void adi_resolve(adi_checker *c, const adi_line *line, size_t rows)
             alike |= s.alike;
         }
         if (alike == 1 && spacing > 64 * l.shortest && !restarted && !c->spent) {
-            double was[ADI_ROWS];
-            for (k = 0; k < rows; k++) was[k] = c->noise[c->row[k]];
-            adi_measure_noise(c, &l, rows, spacing * 101 / 64, ADI_QUICK);
-            for (k = 0; k < rows; k++) {       /* as much as the last digit of x can do, no more */
-                const double most = 2 * l.shortest * fabs(c->found[k].numeric);
-                double *const noise = &c->noise[c->row[k]];
-                *noise = adi_larger(was[k], most < *noise ? most : *noise);
-            }
+            adi_measure_apart(c, &l, rows, spacing);
             alike = 2;                           /* from now on */
             continue;
         }
@@ -8028,22 +8037,28 @@ ADI_PRIVATE adi_glance adi_glance_at(adi_checker *c, const adi_line *l, size_t i
     }
     return s;
 }
+/* The slopes that a shorter step says, in c->first: in float, where a usual step is as much as a
+   hundredth of x. NaN: it was not asked. */
+ADI_PRIVATE void adi_screen_finer(adi_checker *c, const adi_line *l, double h, size_t n)
+{
+    double up = h, down = -h;
+    const int ok = c->f_eps > 1e-12 && adi_at(c, l, h, c->y_up, &up)
+        && adi_at(c, l, -h, c->y_down, &down);
+    size_t k;
+    for (k = 0; k < n; k++) {
+        const size_t i = c->suspect[k];
+        c->first[i] = ok ? (c->y_up[i] - c->y_down[i]) / (up - down) : adi_nan();
+    }
+}
 /* One step for the n rows that are suspect. Returns how many stay so; *flat of these do not change
    at all; *worst: the worst deviation. */
 ADI_PRIVATE size_t adi_screen_once(adi_checker *c, const adi_line *l, double h, int again,
     size_t n, int first, size_t *flat, double *worst)
 {
-    double up = h / 8, down = -h / 8;
-    const int fine = !again && c->f_eps > 1e-12  /* float's step is as much as a hundredth of x */
-        && adi_at(c, l, up, c->y_up, &up) && adi_at(c, l, down, c->y_down, &down);
-    size_t k, kept = 0;
+    double up = h, down = -h;
     int ok;
-    for (k = 0; k < n && !again; k++) {
-        const size_t i = c->suspect[k];
-        c->first[i] = fine ? (c->y_up[i] - c->y_down[i]) / (up - down) : adi_nan();
-    }
-    up = h;
-    down = -h;
+    size_t k, kept = 0;
+    if (!again) adi_screen_finer(c, l, h / 8, n);
     ok = adi_at(c, l, h, c->y_up, &up) && adi_at(c, l, -h, c->y_down, &down);
     *worst = 0;
     *flat = 0;
