@@ -7855,8 +7855,8 @@ ADI_PRIVATE void adi_restart(adi_checker *c, const adi_line *l, size_t rows)
     }
 }
 
-/* Noise once more, on steps of another spacing: see adi_rounded_alike. What is found counts as far as
-   the last digit of x can have done it. */
+/* Noise once more, on steps of another spacing: see adi_rounded_alike. What is found counts as far
+   as the last digit of x can have done it. */
 ADI_PRIVATE void adi_measure_apart(adi_checker *c, const adi_line *l, size_t rows, double spacing)
 {
     double was[ADI_ROWS];
