@@ -4635,7 +4635,7 @@ AD_DEF AD_FN(array) AD_FN(array_normal_at)(AD_FN(array) counter, int rank, const
 AD_DEF void AD_FN(random_uniform)(size_t n, uint64_t seed, uint64_t call, REAL *r);
 AD_DEF void AD_FN(random_normal)(size_t n, uint64_t seed, uint64_t call, REAL *r);
 
-/* ---- losses, stable for all finite logits, as long as what is summed is a number: a weight times a
+/* ---- losses, stable for all finite logits while what is summed is a number: a weight times a
    log softmax. The reduction is over elements (squared, huber, bce, gaussian, poisson) or rows of
    the last axis (cross entropy, kl). */
 AD_DEF AD_FN(array) AD_FN(array_squared_error)(AD_FN(array) a, AD_FN(array) b, ad_reduction how);
