@@ -18974,7 +18974,14 @@ ADI_PRIVATE void adi_emit_schedule(adi_emitter *e)
     size_t traced, best, operations = 0;
     int rolled, few;
     uint32_t v;
-    for (v = 0; v < e->g->n; v++) operations += e->part.wanted[v] != 0;
+    for (v = 0, e->n_large = 0; v < e->g->n; v++) {
+        const adi_node *const u = &e->g->node[v];
+        operations += e->part.wanted[v] != 0;
+        if (u->op != ADI_NODE_call || !e->part.wanted[v] || e->large[u->arg[0]] == ADI_EMIT_SMALL)
+            continue;
+        e->large[u->arg[0]] = e->n_large;        /* places for those that will be written alone */
+        e->n_large += (size_t)e->g->call[u->arg[0]].n + e->g->call[u->arg[0]].m;
+    }
     few = operations <= ADI_EMIT_WHOLE && e->d.language != AD_LANGUAGE_BOARD;
     e->least = e->d.loops == AD_EMIT_LOOPS ? (size_t)ADI_EMIT_SOME
              : e->d.loops == AD_EMIT_STRAIGHT || few ? SIZE_MAX : (size_t)ADI_EMIT_SAVED;

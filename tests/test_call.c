@@ -221,17 +221,22 @@ static void test_emitted_unwanted(void)
 {
     ad_tape *const t = ad_tape_create(NULL);
     ad_fn *const f = ad_fn_parse("sin(a)", "a", NULL, 0);
-    ad_fn *g, *d;
+    enum { LARGE = 300 };
+    ad_fn *g, *d, *large;
     ad_pattern p;
-    ad_var x[2], u, y;
+    ad_var x[2], many[LARGE], u, y;
     ad_fn_desc desc;
     text e;
-    int kept;
+    int kept, i;
     memset(&e, 0, sizeof e);
     memset(&desc, 0, sizeof desc);
+    for (i = 0; i < LARGE; i++) many[i] = ad_input(t, i);
+    u = ad_var_norm(LARGE, many);
+    large = ad_fn_create(t, LARGE, many, 1, &u, NULL);
     for (kept = 0; kept < 2; kept++) {
         desc.skip = kept ? AD_FN_DEAD : 0;
         ad_tape_reset(t);
+        for (i = 0; i < LARGE; i++) many[i] = ad_input(t, i);
         x[0] = ad_input(t, 1);
         x[1] = ad_input(t, 2);
         CHECK_STATUS(ad_fn_call(f, t, 1, x, 1, &u), AD_OK);
@@ -251,7 +256,20 @@ static void test_emitted_unwanted(void)
         CHECK_STATUS(emitted(g, &e, AD_EMIT_POINT), AD_OK);
         CHECK(e.c != NULL && times(e.c, "sin(") == 0 && times(e.c, "_call") == 0);
         ad_fn_destroy(g);
+        /* nor are there places for a large one */
+        CHECK_STATUS(ad_fn_call(large, t, LARGE, many, 1, &u), AD_OK);
+        y = ad_var_add(ad_var_floor(u), ad_var_square(many[1]));
+        g = ad_fn_create(t, LARGE, many, 1, &y, &desc);
+        CHECK_STATUS(emitted(g, &e, AD_EMIT_POINT), AD_OK);
+        CHECK(e.c != NULL && times(e.c, " w[") == 1);
+        d = ad_fn_sparse_jacobian(g, &p);
+        CHECK_STATUS(emitted(d, &e, AD_EMIT_POINT), AD_OK);
+        CHECK(e.c != NULL && times(e.c, " w[") == 0);
+        ad_pattern_free(&p);
+        ad_fn_destroy(d);
+        ad_fn_destroy(g);
     }
+    ad_fn_destroy(large);
     ad_fn_destroy(f);
     ad_tape_destroy(t);
     free(e.c);
