@@ -6146,7 +6146,6 @@ typedef struct adi_ladder {
     double up[ADI_LEVELS], down[ADI_LEVELS];          /* f(x + h), f(x - h) */
     double f0, noise, quantum;
     double unit;            /* of x */
-    double ulp;             /* of the one variable that moves; 0 where several do */
     int    alike;           /* short steps may have been rounded alike: adi_rounded_alike */
     int    swallowed;       /* short steps are lost beside terms of other variables */
     int    held;            /* lo and hi leave no room for a step */
@@ -6357,14 +6356,15 @@ ADI_PRIVATE int adi_contradicted(const adi_tableau *t, const adi_local *local, i
     return 0;
 }
 
-/* Finer levels contradict entry (at, 0 ...), which says d, but by no more than x's last digit does
-   to f. So would values inside of f that are rounded alike on all of these steps, and on the steps
-   by which noise was measured: 1e6 x is, in steps of 2^-k and of 15019/2^46. Others will tell. */
+/* Finer levels contradict entry (at, 0 ...), which says d, but by no more than the last digit of x,
+   the only variable that moves, does to f. So would values inside of f that are rounded alike on
+   all of these steps, and on those by which noise was measured: 1e6 x is, in steps of 2^-k and of
+   15019/2^46. Others will tell. */
 ADI_PRIVATE int adi_rounded_alike(const adi_tableau *t, int at, double d)
 {
     int q;
     for (q = at + 1; q < t->b; q++)
-        if (fabs(t->entry[q][0] - d) > 4 * t->l->ulp / t->l->h[q] * fabs(d)
+        if (fabs(t->entry[q][0] - d) > 4 * t->l->unit / t->l->h[q] * fabs(d)
             + fabs(t->entry[at][0] - d)) return 0;
     return 1;
 }
@@ -7217,8 +7217,6 @@ ADI_PRIVATE adi_ladder adi_ladder_of(const adi_checker *c, const adi_line *l, si
     s.f0 = c->y0[c->row[k]];
     s.noise = c->noise[c->row[k]];
     s.unit = l->shortest;
-    s.ulp = l->count == 1 ? l->shortest : 0;
-    s.alike = 0;
     s.rounding = 8 * c->f_eps * fabs(s.f0) / l->scale;
     s.longest = 16 * l->scale > l->longest;
     s.negligible = adi_negligible(c, l, c->row[k]);
@@ -7871,12 +7869,47 @@ ADI_PRIVATE void adi_measure_apart(adi_checker *c, const adi_line *l, size_t row
     }
 }
 
+/* The k-th row's ladder judged: its finding, and what it wants. *alike: see adi_rounded_alike. */
+ADI_PRIVATE int adi_resolve_row(adi_checker *c, const adi_line *l, size_t k, int restarted,
+    int *alike)
+{
+    adi_ladder s = adi_ladder_of(c, l, k);
+    const double claim = c->claimed[c->row[k]];
+    const int was = restarted ? (int)c->probe[k] : ADI_MOVED;
+    ad_check_finding f;
+    int want;
+    c->probe[k] = adi_unnoticed(&s) ? ADI_STILL : ADI_MOVED;
+    memset(&f, 0, sizeof f);
+    want = adi_judge(&c->tol, &s, claim, &f);
+    if (want == ADI_JUDGED && s.swallowed && adi_fails(f.verdict))
+        want = adi_judge_terms(c, l, k, &f);
+    if (want == ADI_JUDGED && f.verdict == AD_VERDICT_INCONCLUSIVE
+        && adi_cancels(c, &s, c->row[k])) {
+        ad_check_finding again;                  /* a kink that such noise shows may be noise */
+        adi_judge_terms(c, l, k, &again);
+        if (adi_condemned(&again)) f = again;
+    }
+    if (restarted && adi_beyond_edge(&s, &f)) adi_undecided(&f);
+    /* no slope, on steps that are too short to move f from where it is rounded to */
+    if (!restarted && ad_check_ok(f.verdict) && f.numeric == 0
+        && adi_may_round(c, l, c->row[k], adi_grain(&s, 0) / 4, 0)) {
+        s = adi_ladder_of(c, l, k);
+        memset(&f, 0, sizeof f);
+        want = adi_judge(&c->tol, &s, claim, &f);
+    }
+    if (!restarted || adi_says_more(&c->found[k], &f, was, s.negligible)) c->found[k] = f;
+    if (c->spent && want == ADI_WANT_FINER)
+        c->found[k].verdict = AD_VERDICT_BUDGET;              /* not all was seen */
+    *alike |= s.alike;
+    return want;
+}
+
 /* The thorough look at c->claimed of the rows chosen: the whole ladder, its noise, and more levels
    where they help. Leaves c->found. */
 ADI_PRIVATE void adi_resolve(adi_checker *c, const adi_line *line, size_t rows)
 {
     adi_line l = *line;
-    int round_, restarted = 0, doubted = 0, alike = 0, levels = ADI_START;
+    int round_, restarted = 0, doubted = 0, apart = 0, levels = ADI_START;
     double spacing;
     size_t k;
     c->steps.n = c->steps.finest = 0;
@@ -7897,44 +7930,17 @@ ADI_PRIVATE void adi_resolve(adi_checker *c, const adi_line *line, size_t rows)
     spacing = adi_larger(l.shortest, ldexp(l.scale, -ADI_START) * ADI_UNEVEN);
     adi_measure_noise(c, &l, rows, spacing, ADI_BESIDE);
     for (round_ = 0; round_ < 8; round_++) {
-        int finer = 0, coarser = 0, still = 0;
+        int finer = 0, coarser = 0, still = 0, alike = 0;
         for (k = 0; k < rows; k++) {
-            adi_ladder s = adi_ladder_of(c, &l, k);
-            ad_check_finding f;
-            const int was = restarted ? (int)c->probe[k] : ADI_MOVED;
-            const int unnoticed = adi_unnoticed(&s);
-            int want;
-            c->probe[k] = unnoticed ? ADI_STILL : ADI_MOVED;
-            still |= unnoticed;
-            memset(&f, 0, sizeof f);
-            want = adi_judge(&c->tol, &s, c->claimed[c->row[k]], &f);
-            if (want == ADI_JUDGED && s.swallowed && adi_fails(f.verdict))
-                want = adi_judge_terms(c, &l, k, &f);
-            if (want == ADI_JUDGED && f.verdict == AD_VERDICT_INCONCLUSIVE
-                && adi_cancels(c, &s, c->row[k])) {
-                ad_check_finding again;          /* a kink that such noise shows may be noise */
-                adi_judge_terms(c, &l, k, &again);
-                if (adi_condemned(&again)) f = again;
-            }
-            if (restarted && adi_beyond_edge(&s, &f)) adi_undecided(&f);
-            /* no slope, on steps that are too short to move f from where it is rounded to */
-            if (!restarted && ad_check_ok(f.verdict) && f.numeric == 0
-                && adi_may_round(c, &l, c->row[k], adi_grain(&s, 0) / 4, 0)) {
-                s = adi_ladder_of(c, &l, k);
-                memset(&f, 0, sizeof f);
-                want = adi_judge(&c->tol, &s, c->claimed[c->row[k]], &f);
-            }
-            if (!restarted || adi_says_more(&c->found[k], &f, was, s.negligible))
-                c->found[k] = f;
-            if (c->spent && want == ADI_WANT_FINER)
-                c->found[k].verdict = AD_VERDICT_BUDGET;      /* not all was seen */
+            const int want = adi_resolve_row(c, &l, k, restarted, &alike);
+            still |= (int)c->probe[k] == ADI_STILL;
             finer |= want == ADI_WANT_FINER;
             coarser |= want == ADI_WANT_COARSER;
-            alike |= s.alike;
         }
-        if (alike == 1 && spacing > 64 * l.shortest && !restarted && !c->spent) {
+        if (alike && !apart && l.count == 1 && spacing > 64 * l.shortest && !restarted
+            && !c->spent) {
             adi_measure_apart(c, &l, rows, spacing);
-            alike = 2;                           /* from now on */
+            apart = 1;
             continue;
         }
         if (finer && !c->spent) {
@@ -18947,10 +18953,15 @@ ADI_PRIVATE int adi_emit_room(adi_emitter *e)
     e->room = (uint32_t *)e->room_block.data;
     memset(e->piece, 0, g->n * sizeof *word);
     memset(e->output, 0, g->n * sizeof *word);
-    for (v = 0; v < g->n_call; v++) {
-        const size_t both = (size_t)g->call[v].n + g->call[v].m;
-        e->large[v] = both > ADI_EMIT_ALL_SMALL ? e->n_large : ADI_EMIT_SMALL;
-        if (both > ADI_EMIT_ALL_SMALL) e->n_large += both;
+    for (v = 0; v < g->n_call; v++) e->large[v] = ADI_EMIT_SMALL;
+    for (v = 0; v < g->n; v++) {
+        const adi_node *const u = &g->node[v];
+        const uint32_t which = u->op == ADI_NODE_call ? u->arg[0] : 0;
+        const size_t both = u->op == ADI_NODE_call && e->part.wanted[v]
+            ? (size_t)g->call[which].n + g->call[which].m : 0;
+        if (both <= ADI_EMIT_ALL_SMALL) continue;
+        e->large[which] = e->n_large;
+        e->n_large += both;
     }
     return 0;
 }
@@ -18974,14 +18985,7 @@ ADI_PRIVATE void adi_emit_schedule(adi_emitter *e)
     size_t traced, best, operations = 0;
     int rolled, few;
     uint32_t v;
-    for (v = 0, e->n_large = 0; v < e->g->n; v++) {
-        const adi_node *const u = &e->g->node[v];
-        operations += e->part.wanted[v] != 0;
-        if (u->op != ADI_NODE_call || !e->part.wanted[v] || e->large[u->arg[0]] == ADI_EMIT_SMALL)
-            continue;
-        e->large[u->arg[0]] = e->n_large;        /* places for those that will be written alone */
-        e->n_large += (size_t)e->g->call[u->arg[0]].n + e->g->call[u->arg[0]].m;
-    }
+    for (v = 0; v < e->g->n; v++) operations += e->part.wanted[v] != 0;
     few = operations <= ADI_EMIT_WHOLE && e->d.language != AD_LANGUAGE_BOARD;
     e->least = e->d.loops == AD_EMIT_LOOPS ? (size_t)ADI_EMIT_SOME
              : e->d.loops == AD_EMIT_STRAIGHT || few ? SIZE_MAX : (size_t)ADI_EMIT_SAVED;

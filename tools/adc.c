@@ -5159,15 +5159,20 @@ static void seed(void)
     }
 }
 
-/* It is given a value there, or a part of it is, whatever the course was. */
-static int is_given(const node *use)
+/* What of the variable that stands there is taken: a.b[1] of a. */
+static const node *part_of(const node *n)
 {
-    const node *n = use;
-    size_t at;
     while (n->parent && (n->parent->kind == CXCursor_ParenExpr
                          || n->parent->kind == CXCursor_MemberRefExpr
                          || (n->parent->kind == CXCursor_ArraySubscriptExpr
                              && n == n->parent->child[0]))) n = n->parent;
+    return n;
+}
+/* It is given a value there, or a part of it is, whatever the course was. */
+static int is_given(const node *use)
+{
+    const node *n = part_of(use);
+    size_t at;
     if (!n->parent || n->parent->kind != CXCursor_BinaryOperator || n != n->parent->child[0]
         || !equal(operator_of(n->parent, &at), "=")) return 0;
     for (n = n->parent; n; n = n->parent)
@@ -5193,7 +5198,7 @@ static void doubt_static(CXCursor variable, const char *name, const node *from)
 /* Nothing in the tree changes it, or has a pointer to it. */
 static int is_only_read(const node *n, CXCursor of)
 {
-    const node *top = n;
+    const node *part;
     size_t i;
     if (n->kind != CXCursor_DeclRefExpr || !clang_equalCursors(of, clang_getCanonicalCursor(
             clang_getCursorReferenced(n->cursor)))) {
@@ -5201,18 +5206,14 @@ static int is_only_read(const node *n, CXCursor of)
             if (!is_only_read(n->child[i], of)) return 0;
         return 1;
     }
-    while (top->parent && (top->parent->kind == CXCursor_ParenExpr
-                           || top->parent->kind == CXCursor_MemberRefExpr
-                           || top->parent->kind == CXCursor_UnexposedExpr
-                           || (top->parent->kind == CXCursor_ArraySubscriptExpr
-                               && top == top->parent->child[0]))) top = top->parent;
-    switch ((int)clang_getCanonicalType(type_of(top)).kind) {
+    part = part_of(n);
+    switch ((int)clang_getCanonicalType(type_of(part)).kind) {
     case CXType_Pointer:
     case CXType_ConstantArray: return 0;
     default: break;
     }
-    n = top->parent;
-    return !n || top != n->child[0] || n->kind == CXCursor_VarDecl
+    n = part->parent;
+    return !n || part != n->child[0] || n->kind == CXCursor_VarDecl
         || (n->kind == CXCursor_BinaryOperator && !equal(operator_of(n, &i), "="));
 }
 static int is_ever_changed(CXCursor of)
@@ -6104,13 +6105,19 @@ static void derivative(text *translation, text *out)
     if (compile_and_run("main.c", out) != 0) exit(failed());
 }
 
+static int may_take_result(const entry *claim, int i)
+{
+    const CXType t = clang_getCursorType(parameter(claim, i));
+    int depth;
+    return !role_of(&claim->in, i) && real_type(t, &depth) && depth > 0 && !points_to_const(t);
+}
 /* The function of a file that is said to compute f's derivative: inputs by the names that f has for
    them, f's values too, the result in the pointer that is left, or else returned. */
 static void find_claim(entry *claim)
 {
     const int n = clang_Cursor_getNumArguments(claim->function);
     size_t k;
-    int i, depth, left = 0;
+    int i, left = 0;
     for (k = 0; k < target.in.n; k++) {
         const role *const r = &target.in.all[k];
         const int p = parameter_of(claim, r->name, strlen(r->name));
@@ -6118,15 +6125,12 @@ static void find_claim(entry *claim)
                        name_of(target.function));
         add_role(claim, &claim->in, r->name, strlen(r->name), r->length, p);
     }
+    for (i = 0; i < n; i++) left += may_take_result(claim, i);
     for (i = 0; i < n; i++) {
-        const CXType t = clang_getCursorType(parameter(claim, i));
-        left += !role_of(&claim->in, i) && real_type(t, &depth) && depth > 0 && !points_to_const(t);
-    }
-    for (i = 0; i < n; i++) {
-        const CXType t = clang_getCursorType(parameter(claim, i));
         const char *const name = name_of(parameter(claim, i));
-        if (!role_of(&claim->in, i) && real_type(t, &depth) && depth > 0 && !points_to_const(t)
-            && !(left > 1 && is_flat(t) && role_named(&target.out, name))) {
+        if (may_take_result(claim, i)
+            && !(left > 1 && is_flat(clang_getCursorType(parameter(claim, i)))
+                 && role_named(&target.out, name))) {
             add_role(claim, &claim->out, name, strlen(name),
                      say("((%s)*(%s))", total(&target.in, NULL), total(&target.out, NULL)), i);
             return;
