@@ -2235,7 +2235,7 @@ typedef enum ad_hint {
     AD_HINT_TRANSPOSED,     /* rows and columns exchanged */
     AD_HINT_STALE,          /* the value of another x */
     AD_HINT_OFFSET,         /* the same number added everywhere */
-    AD_HINT_PATTERN,        /* an entry that the sparsity pattern lacks */
+    AD_HINT_PATTERN,        /* an entry that the sparsity pattern lacks, or its value elsewhere */
     AD_HINT_UNSYMMETRIC     /* a Hessian that is not its own transpose */
 } ad_hint;
 
@@ -2299,7 +2299,8 @@ typedef struct ad_check_finding {
     double h;                /* step behind `numeric`; of a jump its height */
     ad_hint hint;
     double ratio;            /* claimed / numeric */
-    size_t partner;          /* the other component of AD_HINT_SWAPPED and _SHIFTED */
+    size_t partner;          /* the other component of AD_HINT_SWAPPED and _SHIFTED; the column
+                                that the value belongs to, which the pattern lacks */
     char   name[40];         /* of the component, "" without one */
     char   cause[96];        /* in words: "sign", "factor 2", "swapped with 3" */
 } ad_check_finding;
@@ -6586,8 +6587,9 @@ ADI_PRIVATE double adi_bent(const adi_ladder *l)
     for (k = l->n - 1; k >= 6; k--) {
         const double s = adi_quotient(l, k, ADI_UP) - adi_quotient(l, k, ADI_DOWN);
         const double before = adi_quotient(l, k - 6, ADI_UP) - adi_quotient(l, k - 6, ADI_DOWN);
-        if (!adi_is_finite(s) || !(fabs(s) > 32 * l->noise / l->h[k])) continue;
-        return adi_is_finite(before) && fabs(s) > 0.5 * fabs(before) ? fabs(s) : 0;
+        if (!adi_is_finite(s) || !(fabs(s) > 128 * l->noise / l->h[k])) continue;
+        return adi_is_finite(before) && fabs(s) > 0.5 * fabs(before)
+            ? adi_larger(fabs(s), fabs(before)) : 0;
     }
     return 0;
 }
@@ -6738,8 +6740,14 @@ ADI_PRIVATE int adi_ask_finite(adi_case *c)
 {
     return adi_is_finite(c->g) ? ADI_GO_ON : adi_answer(c, AD_VERDICT_G_NONFINITE, "");
 }
+/* What f bends by over a step, on both sides of x. */
+ADI_PRIVATE double adi_bend(const adi_ladder *l, int k)
+{
+    return k >= 0 && k < l->n ? fabs(l->up[k] - l->f0 + (l->down[k] - l->f0)) : adi_nan();
+}
 /* What the last digit of x does to the slope: claims that it explains are right. Else the slope of
-   cos at the number next to 100 pi would be asked for to 16 digits. */
+   cos at the number next to 100 pi would be asked for to 16 digits. What steps twice or half as
+   long bend by too is a jump, and no slope. */
 ADI_PRIVATE double adi_unit_matters(const adi_case *c)
 {
     const adi_ladder *const l = c->l;
@@ -6747,20 +6755,27 @@ ADI_PRIVATE double adi_unit_matters(const adi_case *c)
     int k;
     if (c->sided || !c->both.known) return 0;
     for (k = c->both.level; k < c->b && l->unit <= c->o->rtol * l->h[k]; k++) {
-        const double bend = fabs(l->up[k] - l->f0 + (l->down[k] - l->f0));
-        if (bend > 64 * l->noise) most = adi_larger(most, bend / l->h[k] * (l->unit / l->h[k]));
+        const double bend = adi_bend(l, k);
+        if (bend > 64 * l->noise && !(fabs(bend - adi_bend(l, k - 1)) <= 0.1 * bend)
+            && !(fabs(bend - adi_bend(l, k + 1)) <= 0.1 * bend))
+            most = adi_larger(most, bend / l->h[k] * (l->unit / l->h[k]));
     }
     return most;
 }
 /* The size of a level's quotient, less `noise`; 0 where f differs from f(x) as it does on the step
    twice as long (half as long, of the longest). Then it jumps on the way, and what it jumps by
-   over the step is no slope: next to a penalty of 1e10 that would come to more than any error. */
+   over the step is no slope: next to a penalty of 1e10 that would come to more than any error.
+   A jump that the longest step alone sees shows by being 16 times the next slope, which is not so
+   again. */
 ADI_PRIVATE double adi_rise(const adi_ladder *l, int k, int side, double noise)
 {
-    const double q = adi_quotient(l, k, side);
-    const double level = k > 0 ? 2 * adi_quotient(l, k - 1, side)
-        : l->n > 1 ? adi_quotient(l, 1, side) / 2 : 0;
-    return adi_is_finite(level) && fabs(q - level) <= 0.1 * fabs(q) ? 0 : fabs(q) - noise;
+    const double q = fabs(adi_quotient(l, k, side));
+    const double longer = k > 0 ? fabs(adi_quotient(l, k - 1, side)) : adi_nan();
+    const double next = k + 1 < l->n ? fabs(adi_quotient(l, k + 1, side)) : adi_nan();
+    const double after = k + 2 < l->n ? fabs(adi_quotient(l, k + 2, side)) : adi_nan();
+    const double level = adi_is_finite(longer) ? 2 * longer : next / 2;
+    if (fabs(q - level) <= 0.1 * q) return 0;
+    return (!adi_is_finite(longer) && q > 16 * next && next <= 16 * after ? 16 * next : q) - noise;
 }
 /* Not a question, but what the next ones measure by. Nothing is zero in floating point: a claim of
    0 is compared on the scale of the slopes around. The coarse half would let an error through where
@@ -6877,11 +6892,20 @@ ADI_PRIVATE int adi_ask_known(adi_case *c)
         : c->l->held ? "lo and hi hold it fast" : "f is not finite next to x");
     return adi_at_finest(c);
 }
-/* Equal and opposite slopes give the middle one of 0. */
+/* Equal and opposite slopes give the middle one of 0; other slopes their mean, if a kink lies so
+   near that the slope on its side is not known. */
 ADI_PRIVATE int adi_ask_bent(adi_case *c)
 {
-    if (c->sided || !c->l->finest || adi_is_negligible(c) || !(adi_bent(c->l) > 10 * c->size))
-        return ADI_GO_ON;
+    const double bent = adi_bent(c->l);
+    if (c->sided || !c->l->finest || adi_is_negligible(c)) return ADI_GO_ON;
+    if (!(bent > 10 * c->size)) {
+        const double bounds = (c->left.known ? c->left.bound : HUGE_VAL)
+            + (c->right.known ? c->right.bound : HUGE_VAL);
+        if (!(bent > 0.1 * c->size) || bounds < 0.1 * bent || !adi_sees_gap(c, bent))
+            return ADI_GO_ON;
+        c->out->bound = adi_larger(c->out->bound, bent);
+        if (fabs(c->g - c->best.d) > c->out->bound) return ADI_GO_ON;
+    }
     return adi_answer(c, AD_VERDICT_INCONCLUSIVE, "the slopes on the two sides do not meet");
 }
 /* What could sharpen a bound that decides: longer steps against noise, shorter ones against
@@ -8582,8 +8606,11 @@ typedef struct adi_pattern {
     size_t *column_start, *row, *entry;   /* the same by columns, and where the value is */
     size_t *colour, *member, *start;      /* columns by colour: member[start[k]] ... */
     size_t colours;
-    size_t *mark;
+    size_t *mark, *condemned;             /* of columns; [m] rows to be looked into */
+    unsigned char *seen;                  /* of each entry, how: */
+    size_t beyond;                        /* what the pattern lacks, as far as it was told */
 } adi_pattern;
+enum { ADI_UNSEEN, ADI_IN_GROUP, ADI_ALONE };
 
 /* How a box lets x[i] move, and how near 0 it is: those that go another way, or hardly, would hold
    up the others, or not be seen beside them. */
@@ -8650,71 +8677,97 @@ ADI_PRIVATE adi_line adi_group(adi_checker *c, const size_t *member, size_t coun
     return l;
 }
 
-/* The member of a group that moves row i although the pattern does not say so. */
-ADI_PRIVATE void adi_find_missing(adi_checker *c, const size_t *member, size_t count, size_t i)
+/* The thorough look at one entry: c->found[0]. */
+ADI_PRIVATE void adi_resolve_entry(adi_checker *c, size_t row, size_t column)
 {
-    while (count > 1 && !c->spent) {
-        const size_t half = count / 2;
-        const adi_line l = adi_group(c, member, half);
-        c->along(c, &l, c->claimed);
-        c->row[0] = i;
-        adi_resolve(c, &l, 1);
-        if (!ad_check_ok(c->found[0].verdict)) count = half;
-        else {
-            member += half;
-            count -= half;
-        }
+    const adi_line one = adi_coordinate(c, column);
+    c->along(c, &one, c->claimed);
+    c->row[0] = row;
+    adi_resolve(c, &one, 1);
+}
+/* Does the row change along the line by more than its noise? */
+ADI_PRIVATE int adi_stirs(adi_checker *c, const adi_line *l, size_t row)
+{
+    const double slack = 4 * adi_larger(c->noise[row], 0);
+    const int up = adi_at(c, l, l->longest / 4, c->y_up, NULL);
+    const int down = adi_at(c, l, -l->longest * 3 / 16, c->y_down, NULL);
+    adi_home(c, l);
+    return (up && !(fabs(c->y_up[row] - c->y0[row]) <= slack))
+        || (down && !(fabs(c->y_down[row] - c->y0[row]) <= slack));
+}
+/* Those of the columns that move the row although the pattern does not say so: what moves it is
+   halved. */
+ADI_PRIVATE void adi_find_missing(adi_checker *c, adi_pattern *p, const size_t *column,
+    size_t count, size_t row)
+{
+    const size_t half = count / 2;
+    adi_line l;
+    if (count == 0 || c->spent || c->r->wrong >= ADI_ENOUGH) return;
+    l = count > 1 ? adi_group(c, column, count) : adi_coordinate(c, column[0]);
+    if (!adi_stirs(c, &l, row)) return;
+    if (count > 1) {
+        adi_find_missing(c, p, column, half, row);
+        adi_find_missing(c, p, column + half, count - half, row);
+        return;
     }
-    if (!c->spent) {
-        const adi_line l = adi_coordinate(c, member[0]);
-        c->along(c, &l, c->claimed);
-        c->row[0] = i;
-        adi_resolve(c, &l, 1);
-        if (c->found[0].claimed == 0 && adi_fails(c->found[0].verdict)) {
-            c->found[0].hint = AD_HINT_PATTERN;
-            snprintf(c->found[0].cause, sizeof c->found[0].cause, "the pattern has no such entry");
-        }
-        adi_note(c, &c->found[0], i, member[0]);
+    adi_resolve_entry(c, row, column[0]);
+    if (ad_check_ok(c->found[0].verdict)) return;
+    if (adi_fails(c->found[0].verdict)) {
+        c->found[0].hint = AD_HINT_PATTERN;
+        snprintf(c->found[0].cause, sizeof c->found[0].cause, "the pattern has no such entry");
     }
+    adi_note(c, &c->found[0], row, column[0]);
+    p->beyond++;
 }
 
-/* The column of colour k in which row has an entry. */
+/* Where the row's entry in a column of colour k stands among all; AD_NO_INDEX: it has none. */
 ADI_PRIVATE size_t adi_own(const adi_pattern *p, size_t k, size_t row)
 {
     size_t q;
     for (q = p->row_start[row]; q < p->row_start[row + 1]; q++)
-        if (p->colour[p->column[q]] == k) return p->column[q];
+        if (p->colour[p->column[q]] == k) return q;
     return AD_NO_INDEX;
 }
-
-/* The entries of a row one by one, and for each that is wrong the column that should have had it:
-   how many are. */
-ADI_PRIVATE size_t adi_misplaced_in(adi_checker *c, const adi_pattern *p, size_t row)
+/* Does a brief look at the line leave the row in doubt? */
+ADI_PRIVATE int adi_doubts(adi_checker *c, const adi_line *l, size_t row)
 {
-    size_t q, k, told = 0;
-    for (q = p->row_start[row]; q < p->row_start[row + 1] && !c->spent; q++) {
-        const size_t own = p->column[q], colour = p->colour[own];
-        const adi_line one = adi_coordinate(c, own);
-        size_t others = 0;
-        c->along(c, &one, c->claimed);
-        c->row[0] = row;
-        adi_resolve(c, &one, 1);
-        if (!adi_fails(c->found[0].verdict)) continue;
-        adi_note(c, &c->found[0], row, own);
-        c->r->checked--;                         /* it was counted as one of its group */
-        told++;
-        for (k = p->start[colour]; k < p->start[colour + 1]; k++)
-            if (p->member[k] != own) p->mark[others++] = p->member[k];
-        if (others > 0) adi_find_missing(c, p->mark, others, row);
-    }
-    return told;
+    double worst;
+    size_t k, n;
+    c->along(c, l, c->claimed);
+    n = adi_screen(c, l, ADI_AGAIN, &worst);
+    for (k = 0; k < n && c->suspect[k] != row; k++) ;
+    return k < n;
 }
+/* Looks into what a row has in the columns of colour k: its entry, and the other columns, which may
+   have one that the pattern lacks. An entry that passed in its group was noted there; the others
+   are of interest if it is wrong. Of one that is undecided nothing more can be told. */
+ADI_PRIVATE void adi_look_into(adi_checker *c, adi_pattern *p, size_t k, size_t row, int undecided)
+{
+    const size_t own = adi_own(p, k, row);
+    size_t q, others = 0;
+    if (own != AD_NO_INDEX) {
+        const size_t column = p->column[own];
+        const adi_line one = adi_coordinate(c, column);
+        const int passed = p->seen[own] == ADI_IN_GROUP;
+        if (p->seen[own] == ADI_ALONE || (passed && !adi_doubts(c, &one, row))) return;
+        adi_resolve_entry(c, row, column);
+        if (passed && !adi_fails(c->found[0].verdict)) return;
+        p->seen[own] = ADI_ALONE;
+        adi_note(c, &c->found[0], row, column);
+        if (undecided) return;
+    }
+    for (q = p->start[k]; q < p->start[k + 1]; q++)
+        if (own == AD_NO_INDEX || p->member[q] != p->column[own]) p->mark[others++] = p->member[q];
+    adi_find_missing(c, p, p->mark, others, row);
+}
+
 /* A value that is claimed of a wrong column passes in a group that has the right one too, as both
    move alike. In a random direction they do not: the rows that disagree there are looked into. */
-ADI_PRIVATE void adi_find_misplaced(adi_checker *c, const adi_pattern *p, int kind)
+ADI_PRIVATE void adi_find_misplaced(adi_checker *c, adi_pattern *p, int kind)
 {
     const adi_line l = adi_direction(c, 0, c->n);
-    size_t i, n, q, rows, condemned = 0, told = 0;
+    size_t i, n, q, rows, condemned = 0;
+    const size_t before = c->r->wrong;
     double worst;
     if (adi_draw(c, 0, c->n, 0, kind) == 0) return;
     c->along(c, &l, c->claimed);
@@ -8723,71 +8776,84 @@ ADI_PRIVATE void adi_find_misplaced(adi_checker *c, const adi_pattern *p, int ki
         rows = adi_next_rows(c, i, n);
         adi_resolve(c, &l, rows);
         for (q = 0; q < rows; q++)
-            if (adi_fails(c->found[q].verdict)) c->suspect[condemned++] = c->suspect[i + q];
+            if (adi_fails(c->found[q].verdict)) p->condemned[condemned++] = c->suspect[i + q];
     }
-    for (i = 0; i < condemned && told < ADI_ENOUGH && !c->spent; i++)
-        told += adi_misplaced_in(c, p, c->suspect[i]);
+    for (i = 0; i < condemned; i++)
+        for (q = p->row_start[p->condemned[i]]; q < p->row_start[p->condemned[i] + 1]; q++)
+            if (c->r->wrong - before < ADI_ENOUGH && !c->spent)
+                adi_look_into(c, p, p->colour[p->column[q]], p->condemned[i], 0);
 }
 
-ADI_PRIVATE void adi_sparse(adi_checker *c, const adi_pattern *p)
+/* The groups of one colour: all rows at once; what fails is looked into row by row, the worse ones
+   first, so that a row of little errors hides none of them. */
+ADI_PRIVATE void adi_sparse_colour(adi_checker *c, adi_pattern *p, size_t k, size_t *severe)
 {
-    size_t k, i, q, n, rows, condemned, severe = 0;
+    const size_t *const member = p->member + p->start[k], count = p->start[k + 1] - p->start[k];
+    const adi_line l = adi_group(c, member, count);
+    size_t i, q, n, rows, grave = 0, slight = 0;
     double worst;
+    c->along(c, &l, c->claimed);
+    n = adi_screen(c, &l, ADI_FIRST, &worst);
+    for (i = 0; i < count; i++)
+        for (q = p->column_start[member[i]]; q < p->column_start[member[i] + 1]; q++)
+            p->seen[p->entry[q]] = ADI_IN_GROUP;
+    for (i = 0; i < n; i++) {
+        const size_t own = adi_own(p, k, c->suspect[i]);
+        if (own != AD_NO_INDEX) p->seen[own] = ADI_UNSEEN;
+    }
+    for (i = 0; i < n && !c->spent; i += rows) {
+        rows = adi_next_rows(c, i, n);
+        adi_resolve(c, &l, rows);
+        for (q = 0; q < rows; q++) {
+            ad_check_finding *const f = &c->found[q];
+            const size_t row = c->suspect[i + q], own = adi_own(p, k, row);
+            const int undecided = l.scale < l.longest && own != AD_NO_INDEX
+                && !adi_fails(f->verdict) && !ad_check_ok(f->verdict);
+            const int alone = own != AD_NO_INDEX && count == 1;      /* it was seen already */
+            if (!alone && (undecided || adi_fails(f->verdict))) {
+                const int less = undecided || f->verdict == AD_VERDICT_INACCURATE;
+                p->condemned[less ? c->m - ++slight : grave++] = 2 * row + (size_t)undecided;
+                continue;
+            }
+            adi_note(c, f, row, own != AD_NO_INDEX ? p->column[own]
+                : count == 1 ? member[0] : AD_NO_INDEX);
+            if (own == AD_NO_INDEX) p->beyond += !ad_check_ok(f->verdict);
+            else p->seen[own] = alone || !ad_check_ok(f->verdict) ? ADI_ALONE : ADI_IN_GROUP;
+        }
+    }
+    for (i = 0; i < grave && *severe < ADI_ENOUGH && !c->spent; i++, ++*severe)
+        adi_look_into(c, p, k, p->condemned[i] / 2, 0);
+    for (i = 1; i <= slight && c->r->wrong < ADI_ENOUGH && !c->spent; i++)
+        adi_look_into(c, p, k, p->condemned[c->m - i] / 2, p->condemned[c->m - i] % 2 != 0);
+}
+ADI_PRIVATE void adi_sparse(adi_checker *c, adi_pattern *p)
+{
+    const size_t all = p->row_start[p->m];
+    size_t k, severe = 0, left = 0;
+    int alone;
     c->r->mode = AD_CHECK_COLOURED;
     for (k = 0; k < p->colours; k++) {
         const adi_line l = adi_group(c, p->member + p->start[k], p->start[k + 1] - p->start[k]);
         c->along(c, &l, c->claimed);
         adi_note_size(c, &l);
     }
-    for (k = 0; k < p->colours && !c->spent; k++) {
-        const size_t *member = p->member + p->start[k], count = p->start[k + 1] - p->start[k];
-        adi_line l = adi_group(c, member, count);
-        c->along(c, &l, c->claimed);
-        n = adi_screen(c, &l, ADI_FIRST, &worst);
-        /* all rows of the colour at once; what fails is looked at by itself */
-        for (i = 0, condemned = 0; i < n && !c->spent; i += rows) {
-            rows = adi_next_rows(c, i, n);
-            adi_resolve(c, &l, rows);
-            for (q = 0; q < rows; q++) {
-                const size_t row = c->suspect[i + q], own = adi_own(p, k, row);
-                const int undecided = l.scale < l.longest && own != AD_NO_INDEX
-                    && !adi_fails(c->found[q].verdict) && !ad_check_ok(c->found[q].verdict);
-                c->bend[row] = undecided ? 2 : c->found[q].verdict == AD_VERDICT_INACCURATE;
-                if (undecided || adi_fails(c->found[q].verdict)) c->suspect[condemned++] = row;
-                else adi_note(c, &c->found[q], row,
-                    own == AD_NO_INDEX && count == 1 ? member[0] : own);
-            }
-        }
-        /* the worse first, so that a row of little errors hides none of them */
-        for (i = 0; i < 2 * condemned && !c->spent; i++) {
-            const int slight = i >= condemned;
-            const size_t row = c->suspect[slight ? i - condemned : i], own = adi_own(p, k, row);
-            if (slight != (c->bend[row] != 0)
-                || (slight ? c->r->wrong : severe) >= ADI_ENOUGH) continue;
-            severe += !slight;
-            c->row[0] = row;
-            if (own != AD_NO_INDEX) {
-                const adi_line one = adi_coordinate(c, own);
-                c->along(c, &one, c->claimed);
-                adi_resolve(c, &one, 1);
-                if (c->bend[row] == 2 || !ad_check_ok(c->found[0].verdict)) {
-                    adi_note(c, &c->found[0], row, own);
-                    continue;
-                }
-            }
-            adi_find_missing(c, member, count, row);     /* another column of the group */
-        }
-    }
-    if (p->colours < p->n && c->r->wrong == 0 && !c->spent) {
+    memset(p->seen, ADI_UNSEEN, all);
+    p->beyond = 0;
+    for (k = 0; k < p->colours && !c->spent; k++) adi_sparse_colour(c, p, k, &severe);
+    alone = p->colours < p->n && !c->spent;
+    if (alone) {
         adi_find_misplaced(c, p, ADI_INSIDE);
         adi_find_misplaced(c, p, ADI_ON_EDGE);
+        alone = c->spent;       /* then a group has what was claimed, but in which column is open */
     }
-    if (c->spent) {
-        const size_t all = p->row_start[p->m], left = all > c->r->checked ? all - c->r->checked : 0;
-        c->r->checked += left;
-        c->r->inconclusive += left;
-        if (c->r->verdict < AD_VERDICT_BUDGET) c->r->verdict = AD_VERDICT_BUDGET;
+    for (k = 0; k < all; k++) left += p->seen[k] < (alone ? ADI_ALONE : ADI_IN_GROUP);
+    if (c->spent && left == 0) {                 /* but not whether the pattern lacks any */
+        p->beyond++;
+        left = 1;
     }
+    c->r->checked = all + p->beyond;
+    c->r->inconclusive += left;
+    if (left && c->r->verdict < AD_VERDICT_BUDGET) c->r->verdict = AD_VERDICT_BUDGET;
 }
 
 /* ---- what the wrong ones look like */
@@ -8881,6 +8947,19 @@ ADI_PRIVATE void adi_hint_swapped(adi_checker *c, ad_check_finding *f, double sl
         return;
     }
 }
+/* In the row of a sparse matrix, the value of a column that the pattern lacks. */
+ADI_PRIVATE void adi_hint_misplaced(adi_checker *c, ad_check_finding *f, double slack)
+{
+    size_t k;
+    for (k = 0; k < c->r->n_findings; k++) {
+        const ad_check_finding *const o = &c->r->findings[k];
+        if (o->hint == AD_HINT_PATTERN && o->i == f->i && o->claimed == 0
+            && adi_like(f->claimed, o->numeric, slack)) {
+            adi_hint_partner(c, f, AD_HINT_PATTERN, o->j, "the value of column ");
+            return;
+        }
+    }
+}
 /* The neighbour's value, here and in another wrong place or all around. */
 ADI_PRIVATE void adi_hint_shifted(adi_checker *c, ad_check_finding *f, double slack)
 {
@@ -8964,7 +9043,8 @@ ADI_PRIVATE void adi_explain(adi_checker *c)
         if (wrong++ == 0) offset = f->claimed - f->numeric;
         offsets &= adi_like(offset, f->claimed - f->numeric, slack);
         ratios &= adi_like(r->findings[0].ratio, f->ratio, slack);
-        adi_hint_transposed(c, f, slack);
+        adi_hint_misplaced(c, f, slack);
+        if (f->hint == AD_HINT_NONE) adi_hint_transposed(c, f, slack);
         if (f->hint == AD_HINT_NONE) adi_hint_swapped(c, f, slack);
         if (f->hint == AD_HINT_NONE) adi_hint_shifted(c, f, slack);
         if (f->hint == AD_HINT_NONE) adi_hint_ratio(c, f, slack);
@@ -49753,6 +49833,8 @@ ADI_PRIVATE void ADI_FN(lay_out)(ADI_FN(probe) *p, adi_arena *a)
         q->member = (size_t *)adi_take(a, n, sizeof(size_t));
         q->start = (size_t *)adi_take(a, n + 1, sizeof(size_t));
         q->mark = (size_t *)adi_take(a, n, sizeof(size_t));
+        q->condemned = (size_t *)adi_take(a, m, sizeof(size_t));
+        q->seen = (unsigned char *)adi_take(a, p->length, 1);
     }
     if (p->fun) {
         p->variable = (AD_FN(var) *)adi_take(a, n, sizeof(AD_FN(var)));
