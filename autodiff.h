@@ -4825,8 +4825,10 @@ AD_CHECK_DEF ad_verdict AD_FN(check_jacobian)(AD_FN(check_vf) F, AD_FN(check_jac
 /* A Jacobian of which only some entries are claimed to be other than zero, in compressed rows:
    those of row i are in the columns column[row_start[i]] ... column[row_start[i+1] - 1], in any
    order. The columns are checked in groups that share no row (Curtis, Powell & Reid 1974): the
-   cost grows with the entries in a row, not with n. An entry that the pattern lacks is found and
-   named. */
+   cost grows with the entries in a row, not with n, but for some 100 calls for each group where
+   something looks wrong and as many for each row of it. An entry that the pattern lacks is found
+   and named, and a value that stands in its neighbour's column; out->checked counts the pattern's
+   entries and those. */
 AD_CHECK_DEF ad_verdict AD_FN(check_sparse_jacobian)(AD_FN(check_vf) F, AD_FN(check_sparse) values,
     const REAL *x, size_t n, size_t m, const size_t *row_start, const size_t *column, void *user,
     const ad_check_options *opt, ad_check_result *out);
@@ -4875,8 +4877,9 @@ AD_CHECK_DEF ad_verdict AD_FN(check_fn)(AD_FN(vfun) f, const AD_FN(fn) *compiled
 /* The engine alone: f'(x), as good as differences can tell it; *bound (may be NULL) is at least the
    error, unless f oscillates many times within a step (of sin(w x), w to 1e8, some three points in
    a thousand are told wrong at most), is rounded in pieces longer than steps (a root of it beside a
-   large constant), or bends within much less than x_scale, 1 if it is not given, next to 0. NaN
-   where there is no derivative, or none that can be told. */
+   large constant), or bends within much less than x_scale, 1 if it is not given, next to 0, or so
+   near any x that rounding hides it, as x + (x - 2)^1.5 does within 1e-9 of 2. NaN where there is
+   no derivative, or none that can be told. */
 AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, void *user,
     const ad_check_options *opt, double *bound);
 #ifdef __cplusplus
@@ -6217,7 +6220,7 @@ ADI_PRIVATE void adi_aitken(const adi_ladder *l, int side, int a, int b, adi_slo
 {
     int k, i, against;
     for (k = b - 1; k >= a + 5; k--) {
-        double d[6], ratio[3], last, before, rest, noise = adi_quotient_noise(l, k, side);
+        double d[6], ratio[3], last, before, rest, drift, noise = adi_quotient_noise(l, k, side);
         for (i = 0; i < 6; i++) d[i] = adi_quotient(l, k - 5 + i, side);
         for (i = 0; i < 3; i++) ratio[i] = (d[i + 3] - d[i + 2]) / (d[i + 2] - d[i + 1]);
         if (!(fabs(d[5] - d[4]) > 20 * noise)) continue;
@@ -6226,10 +6229,11 @@ ADI_PRIVATE void adi_aitken(const adi_ladder *l, int side, int a, int b, adi_slo
         last = d[5] + (d[5] - d[4]) * ratio[2] / (1 - ratio[2]);
         before = d[4] + (d[4] - d[3]) * ratio[1] / (1 - ratio[1]);
         noise *= 4 / ((1 - ratio[2]) * (1 - ratio[2]));
-        rest = fabs(d[5] - last);               /* must go on shrinking like that */
+        rest = fabs(d[5] - last);   /* must go on shrinking like that, as far as q is known */
+        drift = 2 * adi_larger(fabs(ratio[2] - ratio[1]), fabs(ratio[1] - ratio[0]));
         for (i = k + 1, against = 0; i < b && against < 2; i++) {
-            rest *= ratio[2];
-            against = fabs(adi_quotient(l, i, side) - last) > 2 * rest
+            rest *= ratio[2] + drift;
+            against = fabs(adi_quotient(l, i, side) - last) > 1.1 * rest
                 + 4 * adi_quotient_noise(l, i, side) ? against + 1 : 0;
         }
         if (against == 2) continue;
@@ -6579,15 +6583,15 @@ ADI_PRIVATE int adi_kink(const adi_ladder *l, adi_slope right, adi_slope left, i
     return like == 6;
 }
 
-/* The difference of the slopes on both sides at the shortest step that noise leaves, if it has not
-   gone down on the way there as that of a smooth f does; else 0. */
-ADI_PRIVATE double adi_bent(const adi_ladder *l)
+/* The difference of the slopes on both sides at the shortest step where it is so many times the
+   noise, if it has not gone down on the way there as that of a smooth f does; else 0. */
+ADI_PRIVATE double adi_bent(const adi_ladder *l, double times)
 {
     int k;
     for (k = l->n - 1; k >= 6; k--) {
         const double s = adi_quotient(l, k, ADI_UP) - adi_quotient(l, k, ADI_DOWN);
         const double before = adi_quotient(l, k - 6, ADI_UP) - adi_quotient(l, k - 6, ADI_DOWN);
-        if (!adi_is_finite(s) || !(fabs(s) > 128 * l->noise / l->h[k])) continue;
+        if (!adi_is_finite(s) || !(fabs(s) > times * l->noise / l->h[k])) continue;
         return adi_is_finite(before) && fabs(s) > 0.5 * fabs(before)
             ? adi_larger(fabs(s), fabs(before)) : 0;
     }
@@ -6896,9 +6900,9 @@ ADI_PRIVATE int adi_ask_known(adi_case *c)
    near that the slope on its side is not known. */
 ADI_PRIVATE int adi_ask_bent(adi_case *c)
 {
-    const double bent = adi_bent(c->l);
     if (c->sided || !c->l->finest || adi_is_negligible(c)) return ADI_GO_ON;
-    if (!(bent > 10 * c->size)) {
+    if (!(adi_bent(c->l, 32) > 10 * c->size)) {
+        const double bent = adi_bent(c->l, 128);
         const double bounds = (c->left.known ? c->left.bound : HUGE_VAL)
             + (c->right.known ? c->right.bound : HUGE_VAL);
         if (!(bent > 0.1 * c->size) || bounds < 0.1 * bent || !adi_sees_gap(c, bent))
@@ -18887,7 +18891,7 @@ ADI_PRIVATE adi_cost adi_emit_cost(const adi_emitter *e)
         own += bytes;
         if (l && adi_emit_slot_of(e, e->order[i])->before != ADI_NONE) own += bytes;   /* passed */
         if (own > c.locals) c.locals = own;
-        if (node->op == ADI_NODE_call && e->costs && e->large[node->arg[0]] == ADI_EMIT_SMALL)
+        if (node->op == ADI_NODE_call && e->large[node->arg[0]] == ADI_EMIT_SMALL)
             passed += ((size_t)e->g->call[node->arg[0]].n + e->g->call[node->arg[0]].m) * bytes;
         if (passed > c.arrays) c.arrays = passed;
     }
@@ -18928,8 +18932,9 @@ ADI_PRIVATE void adi_emit_head(adi_emitter *e)
             adi_emit_given(e) ? ", w" : "", guards
             ? " It returns how many points would have branched otherwise." : "");
     if (e->kernels) adi_emit_filled(e, adi_kernel_head, "", "", "");
-    adi_emit(e, "   One evaluation: %lu additions, %lu products, %lu divisions, %lu function "
-        "calls, %lu others.\n", (unsigned long)cost.sums, (unsigned long)cost.products,
+    adi_emit(e, "   One evaluation%s: %lu additions, %lu products, %lu divisions, %lu function "
+        "calls, %lu others.\n", g->n_call && !e->costs ? ", but for what is called" : "",
+        (unsigned long)cost.sums, (unsigned long)cost.products,
         (unsigned long)cost.divisions, (unsigned long)cost.calls, (unsigned long)cost.rest);
     if (e->d.form == AD_EMIT_TABLE)
         adi_emit(e, "   Stack: %lu bytes and a few words. Constant tables: %lu bytes.%s\n",
@@ -18945,7 +18950,7 @@ ADI_PRIVATE void adi_emit_head(adi_emitter *e)
             ? " The workspace w is yours." : "");
     else
         adi_emit(e, "   Stack: %lu bytes%s, and the compiler's temporaries%s.\n",
-            (unsigned long)((e->rows <= ADI_EMIT_ON_STACK ? e->rows : 0) * bytes),
+            (unsigned long)cost.arrays,
             g->n_call ? ", what the functions that it calls take" : "",
             e->rows > ADI_EMIT_ON_STACK ? "; the workspace w, whose size stands below, is yours"
                                         : "");

@@ -198,12 +198,13 @@ tail -n 1 "$work/log"
 parts="$parts, $(ls "$work"/derive/*.c | wc -l) derivatives as C"
 
 # ---- checks of derivatives written by hand: exit codes, what is said
-# verdict CODE WORDS OPTIONS...: adc check of tests/adc/claims.c
+# verdict CODE WORDS OPTIONS...: adc check of $claims
+claims=tests/adc/claims.c
 verdict()
 {
     expected=$1 words=$2
     shift 2
-    "$adc" check tests/adc/claims.c --cc "$through" "$@" >"$work/out" 2>"$work/err"
+    "$adc" check "$claims" --cc "$through" "$@" >"$work/out" 2>"$work/err"
     code=$?
     cat "$work/err" >>"$work/out"
     [ $code = "$expected" ] && grep -q -- "$words" "$work/out" \
@@ -430,7 +431,33 @@ if [ -d "$examples" ]; then
         kinRoboKin_dns.c:func idasAkzoNob_dns.c:res cvKrylovDemo_prec.c:f ark_heat1D_adapt.c:f \
         >"$work/log" 2>&1 || wrong 'functions of SUNDIALS' "$work/log"
     tail -n 1 "$work/log"
-    parts="$parts, 8 functions of SUNDIALS"
+    checks=0
+    library='-lsundials_cvode -lsundials_nvecserial -lsundials_sunmatrixdense -lsundials_sunlinsoldense'
+    claims=$examples/cvode/serial/cvRoberts_dns.c
+    verdict 0 '1 passed' --function f --jacobian Jac --in 'y[3]' --out 'ydot[3]' --set t=0 --at '0.9 1e-5 0.1' $library
+    claims=$examples/cvode/serial/cvParticle_dns.c            # which is wrong
+    verdict 1 'rows and columns exchanged at row 1, column 0: claimed -2, numeric 2' --function f --jacobian Jac \
+        --in 'y[2]' --out 'ydot[2]' --set t=0 --setup 'static struct UserData_ u; u.alpha = 2; user = &u;' $library
+    claims=tests/adc/vectors.c
+    verdict 0 '4 passed' --function rates --jacobian by_values --in 'x[2]' --out 'dx[2]' $library
+    verdict 1 'sign at row 1, column 1' --function rates --jacobian by_values_wrong --in 'x[2]' --out 'dx[2]' \
+        $library
+    verdict 0 '4 passed' --function rates --jacobian dense --in 'x[2]' --out 'dx[2]' $library
+    verdict 1 'missing: 0 where there is a slope at row 0, column 1' --function rates --jacobian dense_wrong \
+        --in 'x[2]' --out 'dx[2]' $library
+    verdict 99 "'banded': a SUNMatrix is checked where it is dense" --function rates --jacobian banded \
+        --in 'x[2]' --out 'dx[2]' $library
+    if echo '#include <gsl/gsl_matrix.h>' | $CC -E - >"$work/out" 2>&1; then
+        claims=tests/adc/gsl.c gsl='-lgsl -lgslcblas'
+        verdict 0 '4 passed' --function energy --gradient slopes --in 'v[2]' $gsl
+        verdict 1 'factor 2 at row 0, column 1' --function energy --gradient slopes_wrong --in 'v[2]' $gsl
+        verdict 1 '0 passed, 4 failed' --function energy --gradient slopes_short --in 'v[2]' $gsl
+        verdict 0 '4 passed' --function residuals --jacobian of_residuals --in 'v[2]' --out 'r[3]' $gsl
+        verdict 1 'off at row 2, column 0' --function residuals --jacobian of_residuals_wrong --in 'v[2]' --out 'r[3]' $gsl
+    else
+        echo 'SKIP check-adc of vectors of GSL: not installed (Debian: libgsl-dev)'
+    fi
+    parts="$parts, 8 functions of SUNDIALS, $checks claims in vectors and matrices"
 else
     echo 'SKIP check-adc of SUNDIALS: no examples (Debian: apt-get install libsundials-dev)'
 fi

@@ -119,7 +119,7 @@ static int equal(const char *a, const char *b) { return strcmp(a, b) == 0; }
       "                     void H(..., double *dG), by the numbers in G's order; repeated")       \
     O(inactive, "inactive NAMES",  "functions of elsewhere that have no derivative; in C\n"       \
       "                     that is written, their values stay those at the first point")          \
-    O(at,       "at NUMBERS",      "where it is recorded: as many as there are inputs")            \
+    O(at,       "at NUMBERS",      "where it is recorded: the inputs; ';' before another point")    \
     O(branches, "branches HOW",    "comparisons: record (guarded; the default of var) or value")   \
     O(name,     "name NAME",       "of the derivative in C, in place of FUNCTION_gradient ...")    \
     O(output,   "output FILE",     "where the C goes (also -o); default: stdout")                  \
@@ -1130,7 +1130,8 @@ static callee callee_of(const node *n)
 
 /* Vectors of SUNDIALS (N_Vector, serial) and of GSL (gsl_vector *): the data of each, and who has
    it. */
-enum { NO_VECTOR, OF_SUNDIALS, OF_GSL, VECTORS };
+enum { NO_VECTOR, OF_SUNDIALS, OF_GSL, VECTORS,
+       MATRIX = 4 };                               /* and one of these: a claim's result */
 static size_t vector_data[VECTORS] = { NOWHERE, NOWHERE, NOWHERE };
 static enum CXChildVisitResult find_data(CXCursor c, CXCursor above, CXClientData data)
 {
@@ -1147,6 +1148,15 @@ static int vector_of(CXType t)
     if (t.kind != CXType_Pointer) return NO_VECTOR;
     name = string_of(clang_getTypeSpelling(clang_getPointeeType(t)));
     return equal(name + (starts(name, "const ") ? 6 : 0), "gsl_vector") ? OF_GSL : NO_VECTOR;
+}
+/* A dense matrix of theirs, as a claim may have for its result: SUNMatrix, gsl_matrix *. */
+static int matrix_of(CXType t)
+{
+    if (equal(string_of(clang_getTypeSpelling(t)), "SUNMatrix")) return MATRIX + OF_SUNDIALS;
+    t = clang_getCanonicalType(t);
+    return t.kind == CXType_Pointer
+           && equal(string_of(clang_getTypeSpelling(clang_getPointeeType(t))), "gsl_matrix")
+           ? MATRIX + OF_GSL : NO_VECTOR;
 }
 static enum CXChildVisitResult find_vector(CXCursor c, CXCursor above, CXClientData data)
 {
@@ -3921,12 +3931,22 @@ static void need_declarations(CXCursor record)
             if (clang_equalCursors(clang_getCanonicalCursor(items[i].part[k]->cursor),
                                    clang_getCanonicalCursor(record))) need_item(&items[i]);
 }
+/* A builtin's declaration, as isnan's, stands where it is first used, and one within a function is
+   that function's own: none of these is an item. */
+static int is_within(CXCursor c)
+{
+    const item *const in = item_at(c);
+    size_t k;
+    for (k = 0; in && k < in->parts; k++)
+        if (clang_equalCursors(in->part[k]->cursor, c)) return 0;
+    return in && clang_getCursorKind(c) == CXCursor_FunctionDecl;
+}
 static void need(const node *n)
 {
     size_t i;
     if (n->kind == CXCursor_DeclRefExpr || n->kind == CXCursor_TypeRef) {
         const CXCursor r = clang_getCursorReferenced(n->cursor);
-        if (!clang_Cursor_isNull(r)) need_item(item_at(r));
+        if (!clang_Cursor_isNull(r) && !is_within(r)) need_item(item_at(r));
         if (clang_getCursorKind(r) == CXCursor_StructDecl
             || clang_getCursorKind(r) == CXCursor_UnionDecl) need_declarations(r);
         if (!clang_Cursor_isNull(r) && clang_getCursorKind(r) == CXCursor_VarDecl
@@ -5312,13 +5332,66 @@ static const char *value_of(const char *name)
    CLAIM the result is the caller's memory itself: only there the checker sees what is not written,
    added to, or written past its end; and it is told of inputs that were written to. */
 enum { CLAIM = 2 };
-typedef struct caller { text declare, before, call, after; int valued; } caller;
+typedef struct caller {
+    text declare, before, call, after;
+    int  valued, sundials;         /* f's values are there; vectors of SUNDIALS are */
+} caller;
 
 static int is_flat(CXType t)                   /* double *, double [] */
 {
     int depth;
     real_type(t, &depth);
     return depth == 1;
+}
+/* A vector around `memory`. */
+static void call_vector(caller *c, int vector, const char *name, const char *length,
+                        const char *memory, const char *tail, int plain)
+{
+    if (vector == OF_GSL) {
+        print(&c->declare, "    gsl_vector%s adc_v_%s;\n", tail, name);
+        print(&c->before, "    memset(&adc_v_%s, 0, sizeof adc_v_%s);\n    adc_v_%s.size = %s;\n"
+              "    adc_v_%s.stride = 1;\n    adc_v_%s.data = %s;\n", name, name, name, length, name,
+              name, memory);
+        return;
+    }
+    c->sundials = 1;
+    print(&c->declare, "    struct _N_VectorContent_Serial%s adc_c_%s;\n"
+          "    struct _generic_N_Vector adc_v_%s;\n", tail, name, name);
+    print(&c->before,
+          "    memset(&adc_v_%s, 0, sizeof adc_v_%s);\n    adc_v_%s.content = &adc_c_%s;\n"
+          "    adc_c_%s.length = %s;\n    adc_c_%s.data = %s;\n%s%s%s",
+          name, name, name, name, name, length, name, memory,
+          plain ? "    adc_v_" : "", plain ? name : "", plain ? ".ops = &adc_ops;\n" : "");
+}
+/* A claim's result by rows of `columns` in adc_to; a matrix of SUNDIALS has columns. */
+static void call_matrix(caller *c, const role *r, const char *rows, const char *columns)
+{
+    if (r->vector == MATRIX + OF_GSL) {
+        print(&c->declare, "    gsl_matrix adc_v_%s;\n", r->name);
+        print(&c->before, "    memset(&adc_v_%s, 0, sizeof adc_v_%s);\n    adc_v_%s.data = adc_to;\n"
+              "    adc_v_%s.size1 = %s;\n    adc_v_%s.size2 = adc_v_%s.tda = %s;\n", r->name, r->name,
+              r->name, r->name, rows, r->name, r->name, columns);
+        return;
+    }
+    print(&c->declare, "    static realtype adc_%s[%s], *adc_k_%s[%s];\n"
+          "    struct _SUNMatrixContent_Dense adc_c_%s;\n    struct _generic_SUNMatrix adc_v_%s;\n"
+          "    struct _generic_SUNMatrix_Ops adc_m_%s;\n", r->name, r->length, r->name, columns,
+          r->name, r->name, r->name);
+    print(&c->before, "    memset(adc_%s, 0, sizeof adc_%s);\n", r->name, r->name);
+    print(&c->before, "    memset(&adc_v_%s, 0, sizeof adc_v_%s);\n", r->name, r->name);
+    print(&c->before, "    memset(&adc_m_%s, 0, sizeof adc_m_%s);\n    adc_v_%s.ops = &adc_m_%s;\n",
+          r->name, r->name, r->name, r->name);
+    print(&c->before, "    adc_m_%s.getid = adc_id;\n    adc_m_%s.zero = adc_zero;\n", r->name,
+          r->name);
+    print(&c->before, "    adc_v_%s.content = &adc_c_%s;\n    adc_c_%s.M = %s;\n    adc_c_%s.N = %s;\n"
+          "    adc_c_%s.ldata = %s;\n    adc_c_%s.data = adc_%s;\n    adc_c_%s.cols = adc_k_%s;\n",
+          r->name, r->name, r->name, rows, r->name, columns, r->name, r->length, r->name, r->name,
+          r->name, r->name);
+    print(&c->before, "    for (adc_i = 0; adc_i < %s; adc_i++)\n"
+          "        adc_k_%s[adc_i] = adc_%s + adc_i*(%s);\n", columns, r->name, r->name, rows);
+    print(&c->after, "    for (adc_i = 0; adc_i < %s; adc_i++)\n"
+          "        adc_to[adc_i%%(%s)*(%s) + adc_i/(%s)] = adc_%s[adc_i];\n", r->length, rows, columns,
+          rows, r->name);
 }
 static void call_memory(caller *c, const entry *e, const role *in, const role *out, int plain)
 {
@@ -5331,7 +5404,12 @@ static void call_memory(caller *c, const entry *e, const role *in, const role *o
     const char *const real = single ? "float" : "double", *const tail = plain ? "" : suffix;
     const role *const r = in ? in : out;
     const int active = !plain && is_active(role_memory(e, r)), number = plain || active;
-    if (plain == CLAIM && !in && !r->vector) return;
+    if (plain == CLAIM && !in) {
+        if (r->vector > MATRIX)
+            call_matrix(c, r, total(&target.out, NULL), total(&target.in, NULL));
+        else if (r->vector) call_vector(c, r->vector, r->name, r->length, "adc_to", "", plain);
+        return;
+    }
     print(&c->declare, "    static %s adc_%s[%s];\n", active ? T : real, r->name, r->length);
     if (in) {
         print(&c->before, "    for (adc_i = 0; adc_i < %s; adc_i++) adc_%s[adc_i] = ", r->length,
@@ -5352,20 +5430,9 @@ static void call_memory(caller *c, const entry *e, const role *in, const role *o
         print(&c->after, "%s%sadc_%s[adc_i]%s;\n", number ? "" : T, number ? "" : "_num(", r->name,
               number ? "" : ")");
     }
-    if (r->vector == OF_GSL) {
-        print(&c->declare, "    gsl_vector%s adc_v_%s;\n", active ? tail : "", r->name);
-        print(&c->before, "    memset(&adc_v_%s, 0, sizeof adc_v_%s);\n    adc_v_%s.size = %s;\n"
-              "    adc_v_%s.stride = 1;\n    adc_v_%s.data = adc_%s;\n", r->name, r->name, r->name,
-              r->length, r->name, r->name, r->name);
-    } else if (r->vector) {
-        print(&c->declare, "    struct _N_VectorContent_Serial%s adc_c_%s;\n"
-              "    struct _generic_N_Vector adc_v_%s;\n", active ? tail : "", r->name, r->name);
-        print(&c->before,
-              "    memset(&adc_v_%s, 0, sizeof adc_v_%s);\n    adc_v_%s.content = &adc_c_%s;\n"
-              "    adc_c_%s.length = %s;\n    adc_c_%s.data = adc_%s;\n%s%s%s",
-              r->name, r->name, r->name, r->name, r->name, r->length, r->name, r->name,
-              plain ? "    adc_v_" : "", plain ? r->name : "", plain ? ".ops = &adc_ops;\n" : "");
-    }
+    if (r->vector)
+        call_vector(c, r->vector, r->name, r->length, say("adc_%s", r->name), active ? tail : "",
+                    plain);
 }
 /* The caller's pointer, as --setup knows it; not where a macro has the name. */
 static const char *user_name(void)
@@ -5411,16 +5478,28 @@ static void call_argument(caller *c, const entry *e, int i, int plain)
     const char *const name = name_of(p), *const value = value_of(name);
     const int number = plain || !is_scalar_real(type) || is_active(cell(p, 0));
     const function *const target_of_it = plain ? NULL : named_by(value);
-    const role *const of_f = plain == CLAIM && !r && !value && is_flat(type)
+    const int vector = vector_of(clang_getCursorType(p));
+    const role *const of_f = plain == CLAIM && !r && !value && (vector || is_flat(type))
         ? role_named(&target.out, name) : NULL;
+    /* J(t, y, fy, J, user, tmp1, tmp2): other vectors are f's values before the result, and memory
+       after it */
+    const int space = plain == CLAIM && vector && !r && !value && !of_f
+        && e->out.all[0].vector > MATRIX ? 1 + (i > e->out.all[0].parameter) : 0;
     if (i) put(&c->call, ", ", 2);
-    if (of_f) {                                /* J(y, dy, ...) is given what f(y, dy) wrote */
+    if (of_f || space == 1) {                  /* J(y, dy, ...) is given what f(y, dy) wrote */
+        const char *const at = say("adc_of_f + (%s)", of_f ? total(&target.out, of_f) : "0");
         if (!c->valued++) {
             print(&c->declare, "    static %s adc_of_f[%s];\n", single ? "float" : "double",
                   total(&target.out, NULL));
             print(&c->before, "    adc_plain(adc_from, adc_of_f, %s);\n", user_name());
         }
-        print(&c->call, "adc_of_f + (%s)", total(&target.out, of_f));
+        if (vector) call_vector(c, vector, name, !of_f ? total(&target.out, NULL) : of_f->length
+                                ? of_f->length : "1", at, "", plain);
+        print(&c->call, vector ? "&adc_v_%s" : "%s", vector ? name : at);
+    } else if (space) {
+        print(&c->declare, "    static double adc_%s[%s];\n", name, total(&target.in, NULL));
+        call_vector(c, vector, name, total(&target.in, NULL), say("adc_%s", name), "", plain);
+        print(&c->call, "&adc_v_%s", name);
     } else if (plain == CLAIM && r && !in && is_memory(e, r) && !r->vector)
         print(&c->call, "(void *)adc_to");
     else if (r && is_memory(e, r))
@@ -5449,7 +5528,7 @@ static void put_caller(text *t, const char *head, const entry *e, int plain)
     const role *const returned = role_of(&e->out, -1);
     caller c;
     size_t k;
-    int i, vectors = 0;
+    int i;
     memset(&c, 0, sizeof c);
     put(&c.declare, "", 0);
     put(&c.before, "", 0);
@@ -5458,11 +5537,14 @@ static void put_caller(text *t, const char *head, const entry *e, int plain)
                         unsized(e)->name, unsized(e)->name);
     for (i = 0; i < n; i++) {
         const role *const in = role_of(&e->in, i), *const out = role_of(&e->out, i);
-        vectors |= (in && in->vector == OF_SUNDIALS) || (out && out->vector == OF_SUNDIALS);
         if ((in && is_memory(e, in)) || (out && is_memory(e, out))) call_memory(&c, e, in, out,
                                                                                 plain);
     }
-    if (vectors && plain) {
+    if (returned) print(&c.call, "adc_to[%s] = ", total(&e->out, returned));
+    if (returned && !plain && !is_active(role_memory(e, returned))) print(&c.call, "%s_num(", T);
+    print(&c.call, "%s%s(", name_of(e->function), plain ? "" : suffix);
+    for (i = 0; i < n; i++) call_argument(&c, e, i, plain);
+    if (c.sundials && plain) {
         print(&c.declare, "    struct _generic_N_Vector_Ops adc_ops;\n");
         print(&c.before, "    memset(&adc_ops, 0, sizeof adc_ops);\n");
         for (k = 0; k < sizeof known/sizeof *known; k++) {
@@ -5473,10 +5555,6 @@ static void put_caller(text *t, const char *head, const entry *e, int plain)
             print(&c.before, " = %s_Serial;\n", name);
         }
     }
-    if (returned) print(&c.call, "adc_to[%s] = ", total(&e->out, returned));
-    if (returned && !plain && !is_active(role_memory(e, returned))) print(&c.call, "%s_num(", T);
-    print(&c.call, "%s%s(", name_of(e->function), plain ? "" : suffix);
-    for (i = 0; i < n; i++) call_argument(&c, e, i, plain);
     print(&c.call, returned && !plain && !is_active(role_memory(e, returned)) ? "))" : ")");
     print(t, "%s\n{\n%s    int adc_i = 0;\n", head, c.declare.s);
     if (given[O_setup]) print(t, "    %s\n", given[O_setup]);
@@ -6105,11 +6183,13 @@ static void derivative(text *translation, text *out)
     if (compile_and_run("main.c", out) != 0) exit(failed());
 }
 
+/* A matrix, or else a pointer to numbers, or else a vector: 1, 2, 3; where none of these, 0. */
 static int may_take_result(const entry *claim, int i)
 {
     const CXType t = clang_getCursorType(parameter(claim, i));
     int depth;
-    return !role_of(&claim->in, i) && real_type(t, &depth) && depth > 0 && !points_to_const(t);
+    if (role_of(&claim->in, i) || points_to_const(t)) return 0;
+    return matrix_of(t) ? 1 : vector_of(t) ? 3 : real_type(t, &depth) && depth > 0 ? 2 : 0;
 }
 /* The function of a file that is said to compute f's derivative: inputs by the names that f has for
    them, f's values too, the result in the pointer that is left, or else returned. */
@@ -6117,7 +6197,7 @@ static void find_claim(entry *claim)
 {
     const int n = clang_Cursor_getNumArguments(claim->function);
     size_t k;
-    int i, left = 0;
+    int i, kind, left;
     for (k = 0; k < target.in.n; k++) {
         const role *const r = &target.in.all[k];
         const int p = parameter_of(claim, r->name, strlen(r->name));
@@ -6125,20 +6205,39 @@ static void find_claim(entry *claim)
                        name_of(target.function));
         add_role(claim, &claim->in, r->name, strlen(r->name), r->length, p);
     }
-    for (i = 0; i < n; i++) left += may_take_result(claim, i);
-    for (i = 0; i < n; i++) {
-        const char *const name = name_of(parameter(claim, i));
-        if (may_take_result(claim, i)
-            && !(left > 1 && is_flat(clang_getCursorType(parameter(claim, i)))
-                 && role_named(&target.out, name))) {
-            add_role(claim, &claim->out, name, strlen(name),
-                     say("((%s)*(%s))", total(&target.in, NULL), total(&target.out, NULL)), i);
-            return;
+    for (i = 0, left = 0; i < n; i++) left += may_take_result(claim, i) != 0;
+    for (kind = 1; kind <= 3; kind++)
+        for (i = 0; i < n; i++) {
+            const CXType type = clang_getCursorType(parameter(claim, i));
+            const char *const name = name_of(parameter(claim, i));
+            if (may_take_result(claim, i) == kind
+                && !(left > 1 && (kind == 3 || is_flat(type)) && role_named(&target.out, name))) {
+                add_role(claim, &claim->out, name, strlen(name),
+                         say("((%s)*(%s))", total(&target.in, NULL), total(&target.out, NULL)), i);
+                if (kind == 1) claim->out.all[0].vector = matrix_of(type);
+                return;
+            }
         }
-    }
     if (!is_scalar_real(clang_getCursorResultType(claim->function)))
         die("'%s' has no parameter that takes its result", name_of(claim->function));
     add_role(claim, &claim->out, "return", 6, NULL, -1);
+}
+
+/* A matrix of SUNDIALS is one of three kinds, which its type does not tell. */
+static void check_matrix(const entry *claim, text *plain)
+{
+    const char *const s = say("%.*s", (int)(end_of(claim->function) - start_of(claim->function)),
+                              code.s + start_of(claim->function));
+    if (strstr(s, "Content_Band") || strstr(s, "BandMatrix")
+        || strstr(s, "Content_Sparse") || strstr(s, "SparseMatrix")
+        || !strstr(code.s, "struct _SUNMatrixContent_Dense {"))
+        die("'%s': a SUNMatrix is checked where it is dense, with <sunmatrix/sunmatrix_dense.h>",
+            name_of(claim->function));
+    print(plain, "static SUNMatrix_ID adc_id(SUNMatrix adc_a)\n{\n    (void)adc_a;\n"
+          "    return SUNMATRIX_DENSE;\n}\n");
+    print(plain, "static int adc_zero(SUNMatrix adc_a)\n{\n    struct _SUNMatrixContent_Dense *const c"
+          " = (struct _SUNMatrixContent_Dense *)adc_a->content;\n    memset(c->data, 0,"
+          " (size_t)c->ldata*sizeof *c->data);\n    return 0;\n}\n");
 }
 
 static int check(text *translation)
@@ -6155,6 +6254,7 @@ static int check(text *translation)
     if (wanted) {
         claim.function = definition_of(wanted);
         find_claim(&claim);
+        if (claim.out.all[0].vector == MATRIX + OF_SUNDIALS) check_matrix(&claim, &plain);
         put_caller(&plain, plain_head("adc_claim"), &claim, CLAIM);
         print(&t, "#define ADC_CLAIM\n");
     }
@@ -6184,7 +6284,8 @@ static const char *const guide[] = {
     "Inputs are const pointers, or else numbers; outputs are the number that is returned, or else",
     "the other pointers; --in and --out say otherwise: --in 'x[3], a' --out 'y[2]'. Vectors of",
     "SUNDIALS (N_Vector) and of GSL (gsl_vector) are memory, too. All other parameters have a",
-    "value by --set; void *user is what --setup makes of it.",
+    "value by --set; void *user is what --setup makes of it: 'static struct p q = { 2 }; user =",
+    "&q;'.",
     "",
     "Comparisons: those of an ad_var are recorded, so that a compiled function knows where it",
     "holds. A derivative is of the course that is taken at the first point of --at; another course",
@@ -6193,20 +6294,23 @@ static const char *const guide[] = {
     "",
     "A check runs the function as it is: its values against those of the translation, to the bit,",
     "and differences of it against the exact derivative; with --gradient NAME or --jacobian NAME",
-    "that function's result, by rows, against both; a pointer of it that has the name of a result",
-    "of the function gets those values. Float code that computes in double on its way is",
-    "translated in float, with a warning; its values are compared to a millionth, and so are those",
-    "of functions that remember numbers from call to call. Functions that --external names are",
-    "checked, or translated, but not written as C. Reports are those of adcheck; AD_CHECK_FORMAT",
-    "and its like work. Exit code: 0 right, 1 wrong, 77 undecided, 99 not run. A derivative is",
-    "written by running the translation: it is compiled first, some 10 s.",
+    "that function's result, by rows, against both. That is in memory, a vector, or a dense",
+    "matrix (SUNMatrix, gsl_matrix); a parameter with the name of a result of the function gets",
+    "those values, as does, beside a matrix, a vector before it; those after it are scratch: the",
+    "Jacobians of CVODE, ARKODE and KINSOL as they are. Float code that computes in double on its",
+    "way is translated in float, with a warning; its values are compared to a millionth, and so",
+    "are those of functions that remember numbers from call to call. Functions that --external",
+    "names are checked, or translated, but not written as C. Reports are those of adcheck;",
+    "AD_CHECK_FORMAT and its like work. Exit code: 0 right, 1 wrong, 77 undecided, 99 not run. A",
+    "derivative is written by running the translation: it is compiled first, some 10 s.",
     "",
     "Examples:",
     "  adc model.c --function rhs --as dual8 -o rhs_dual8.c",
     "  adc model.c --function loss --gradient --n 3 --at '1 2 3' -o loss_gradient.c",
     "  adc check model.c --function loss --gradient loss_grad --n 3",
-    "  adc check cvRoberts_dns.c --function f --in 'y[3]' --out 'ydot[3]' --set t=0 \\",
-    "      -lsundials_nvecserial",
+    "  adc check cvRoberts_dns.c --function f --jacobian Jac --in 'y[3]' --out 'ydot[3]' \\",
+    "      --set t=0 -lsundials_cvode -lsundials_nvecserial -lsundials_sunmatrixdense \\",
+    "      -lsundials_sunlinsoldense",
     NULL
 };
 
