@@ -119,7 +119,7 @@ static int equal(const char *a, const char *b) { return strcmp(a, b) == 0; }
       "                     void H(..., double *dG), by the numbers in G's order; repeated")       \
     O(inactive, "inactive NAMES",  "functions of elsewhere that have no derivative; in C\n"       \
       "                     that is written, their values stay those at the first point")          \
-    O(at,       "at NUMBERS",      "where it is recorded: the inputs; ';' before another point")    \
+    O(at,       "at NUMBERS",      "where it is recorded: the inputs; ';' before another point")   \
     O(branches, "branches HOW",    "comparisons: record (guarded; the default of var) or value")   \
     O(name,     "name NAME",       "of the derivative in C, in place of FUNCTION_gradient ...")    \
     O(output,   "output FILE",     "where the C goes (also -o); default: stdout")                  \
@@ -5343,55 +5343,55 @@ static int is_flat(CXType t)                   /* double *, double [] */
     real_type(t, &depth);
     return depth == 1;
 }
+/* The pattern with the words for $0, $1 ... */
+static void fill(text *t, const char *pattern, const char *const *words)
+{
+    for (; *pattern; pattern++)
+        if (*pattern == '$') print(t, "%s", words[*++pattern - '0']);
+        else put(t, pattern, 1);
+}
 /* A vector around `memory`. */
 static void call_vector(caller *c, int vector, const char *name, const char *length,
                         const char *memory, const char *tail, int plain)
 {
+    const char *const words[] = { name, length, memory, tail };
+    fill(&c->before, "    memset(&adc_v_$0, 0, sizeof adc_v_$0);\n", words);
     if (vector == OF_GSL) {
-        print(&c->declare, "    gsl_vector%s adc_v_%s;\n", tail, name);
-        print(&c->before, "    memset(&adc_v_%s, 0, sizeof adc_v_%s);\n    adc_v_%s.size = %s;\n"
-              "    adc_v_%s.stride = 1;\n    adc_v_%s.data = %s;\n", name, name, name, length, name,
-              name, memory);
+        fill(&c->declare, "    gsl_vector$3 adc_v_$0;\n", words);
+        fill(&c->before, "    adc_v_$0.size = $1;\n    adc_v_$0.stride = 1;\n"
+             "    adc_v_$0.data = $2;\n", words);
         return;
     }
     c->sundials = 1;
-    print(&c->declare, "    struct _N_VectorContent_Serial%s adc_c_%s;\n"
-          "    struct _generic_N_Vector adc_v_%s;\n", tail, name, name);
-    print(&c->before,
-          "    memset(&adc_v_%s, 0, sizeof adc_v_%s);\n    adc_v_%s.content = &adc_c_%s;\n"
-          "    adc_c_%s.length = %s;\n    adc_c_%s.data = %s;\n%s%s%s",
-          name, name, name, name, name, length, name, memory,
-          plain ? "    adc_v_" : "", plain ? name : "", plain ? ".ops = &adc_ops;\n" : "");
+    fill(&c->declare, "    struct _N_VectorContent_Serial$3 adc_c_$0;\n"
+         "    struct _generic_N_Vector adc_v_$0;\n", words);
+    fill(&c->before, "    adc_v_$0.content = &adc_c_$0;\n    adc_c_$0.length = $1;\n"
+         "    adc_c_$0.data = $2;\n", words);
+    if (plain) fill(&c->before, "    adc_v_$0.ops = &adc_ops;\n", words);
 }
-/* A claim's result by rows of `columns` in adc_to; a matrix of SUNDIALS has columns. */
+/* A claim's result by rows in adc_to; a matrix of SUNDIALS has columns. */
 static void call_matrix(caller *c, const role *r, const char *rows, const char *columns)
 {
+    const char *const words[] = { r->name, r->length, rows, columns };
+    fill(&c->before, "    memset(&adc_v_$0, 0, sizeof adc_v_$0);\n", words);
     if (r->vector == MATRIX + OF_GSL) {
-        print(&c->declare, "    gsl_matrix adc_v_%s;\n", r->name);
-        print(&c->before, "    memset(&adc_v_%s, 0, sizeof adc_v_%s);\n    adc_v_%s.data = adc_to;\n"
-              "    adc_v_%s.size1 = %s;\n    adc_v_%s.size2 = adc_v_%s.tda = %s;\n", r->name, r->name,
-              r->name, r->name, rows, r->name, r->name, columns);
+        fill(&c->declare, "    gsl_matrix adc_v_$0;\n", words);
+        fill(&c->before, "    adc_v_$0.data = adc_to;\n    adc_v_$0.size1 = $2;\n"
+             "    adc_v_$0.size2 = adc_v_$0.tda = $3;\n", words);
         return;
     }
-    print(&c->declare, "    static realtype adc_%s[%s], *adc_k_%s[%s];\n"
-          "    struct _SUNMatrixContent_Dense adc_c_%s;\n    struct _generic_SUNMatrix adc_v_%s;\n"
-          "    struct _generic_SUNMatrix_Ops adc_m_%s;\n", r->name, r->length, r->name, columns,
-          r->name, r->name, r->name);
-    print(&c->before, "    memset(adc_%s, 0, sizeof adc_%s);\n", r->name, r->name);
-    print(&c->before, "    memset(&adc_v_%s, 0, sizeof adc_v_%s);\n", r->name, r->name);
-    print(&c->before, "    memset(&adc_m_%s, 0, sizeof adc_m_%s);\n    adc_v_%s.ops = &adc_m_%s;\n",
-          r->name, r->name, r->name, r->name);
-    print(&c->before, "    adc_m_%s.getid = adc_id;\n    adc_m_%s.zero = adc_zero;\n", r->name,
-          r->name);
-    print(&c->before, "    adc_v_%s.content = &adc_c_%s;\n    adc_c_%s.M = %s;\n    adc_c_%s.N = %s;\n"
-          "    adc_c_%s.ldata = %s;\n    adc_c_%s.data = adc_%s;\n    adc_c_%s.cols = adc_k_%s;\n",
-          r->name, r->name, r->name, rows, r->name, columns, r->name, r->length, r->name, r->name,
-          r->name, r->name);
-    print(&c->before, "    for (adc_i = 0; adc_i < %s; adc_i++)\n"
-          "        adc_k_%s[adc_i] = adc_%s + adc_i*(%s);\n", columns, r->name, r->name, rows);
-    print(&c->after, "    for (adc_i = 0; adc_i < %s; adc_i++)\n"
-          "        adc_to[adc_i%%(%s)*(%s) + adc_i/(%s)] = adc_%s[adc_i];\n", r->length, rows, columns,
-          rows, r->name);
+    fill(&c->declare, "    static realtype adc_$0[$1], *adc_k_$0[$3];\n"
+         "    struct _SUNMatrixContent_Dense adc_c_$0;\n    struct _generic_SUNMatrix adc_v_$0;\n"
+         "    struct _generic_SUNMatrix_Ops adc_m_$0;\n", words);
+    fill(&c->before, "    memset(adc_$0, 0, sizeof adc_$0);\n"
+         "    memset(&adc_m_$0, 0, sizeof adc_m_$0);\n    adc_m_$0.getid = adc_id;\n"
+         "    adc_m_$0.zero = adc_zero;\n    adc_v_$0.ops = &adc_m_$0;\n"
+         "    adc_v_$0.content = &adc_c_$0;\n    adc_c_$0.M = $2;\n    adc_c_$0.N = $3;\n"
+         "    adc_c_$0.ldata = $1;\n    adc_c_$0.data = adc_$0;\n    adc_c_$0.cols = adc_k_$0;\n"
+         "    for (adc_i = 0; adc_i < $3; adc_i++)\n"
+         "        adc_k_$0[adc_i] = adc_$0 + adc_i*($2);\n", words);
+    fill(&c->after, "    for (adc_i = 0; adc_i < $1; adc_i++)\n"
+         "        adc_to[adc_i%($2)*($3) + adc_i/($2)] = adc_$0[adc_i];\n", words);
 }
 static void call_memory(caller *c, const entry *e, const role *in, const role *out, int plain)
 {
@@ -6234,10 +6234,12 @@ static void check_matrix(const entry *claim, text *plain)
         die("'%s': a SUNMatrix is checked where it is dense, with <sunmatrix/sunmatrix_dense.h>",
             name_of(claim->function));
     print(plain, "static SUNMatrix_ID adc_id(SUNMatrix adc_a)\n{\n    (void)adc_a;\n"
-          "    return SUNMATRIX_DENSE;\n}\n");
-    print(plain, "static int adc_zero(SUNMatrix adc_a)\n{\n    struct _SUNMatrixContent_Dense *const c"
-          " = (struct _SUNMatrixContent_Dense *)adc_a->content;\n    memset(c->data, 0,"
-          " (size_t)c->ldata*sizeof *c->data);\n    return 0;\n}\n");
+          "    return SUNMATRIX_DENSE;\n}\n"
+          "static int adc_zero(SUNMatrix adc_a)\n{\n"
+          "    struct _SUNMatrixContent_Dense *const adc_c =\n"
+          "        (struct _SUNMatrixContent_Dense *)adc_a->content;\n"
+          "    memset(adc_c->data, 0, (size_t)adc_c->ldata*sizeof *adc_c->data);\n"
+          "    return 0;\n}\n");
 }
 
 static int check(text *translation)
