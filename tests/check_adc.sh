@@ -439,14 +439,20 @@ if [ -d "$examples" ]; then
     verdict 1 'rows and columns exchanged at row 1, column 0: claimed -2, numeric 2' --function f --jacobian Jac \
         --in 'y[2]' --out 'ydot[2]' --set t=0 --setup 'static struct UserData_ u; u.alpha = 2; user = &u;' $library
     claims=tests/adc/vectors.c
-    verdict 0 '4 passed' --function rates --jacobian by_values --in 'x[2]' --out 'dx[2]' $library
-    verdict 1 'sign at row 1, column 1' --function rates --jacobian by_values_wrong --in 'x[2]' --out 'dx[2]' \
-        $library
-    verdict 0 '4 passed' --function rates --jacobian dense --in 'x[2]' --out 'dx[2]' $library
-    verdict 1 'missing: 0 where there is a slope at row 0, column 1' --function rates --jacobian dense_wrong \
-        --in 'x[2]' --out 'dx[2]' $library
-    verdict 99 "'banded': a SUNMatrix is checked where it is dense" --function rates --jacobian banded \
-        --in 'x[2]' --out 'dx[2]' $library
+    library="$library -lsundials_sunmatrixband -lsundials_sunmatrixsparse"
+    vectors() { expects=$1 said=$2 of=$3; verdict "$expects" "$said" --function rates --jacobian "$of" \
+        --in 'x[2]' --out 'dx[2]' $library; }
+    vectors 0 '4 passed' by_values
+    vectors 1 'sign at row 1, column 1' by_values_wrong
+    vectors 0 '4 passed' dense
+    vectors 1 'missing: 0 where there is a slope at row 0, column 1' dense_wrong
+    vectors 0 '4 passed' banded
+    vectors 1 'off at row 1, column 0: claimed 1, numeric 0' banded_wrong
+    vectors 0 '4 passed' sparse
+    vectors 1 '2 of 4 entries; .* at row 1, column' sparse_wrong
+    vectors 1 'G_NONFINITE' sparse_outside
+    vectors 1 'G_NONFINITE' fails
+    vectors 99 "'untold': is the SUNMatrix dense, band or sparse?" untold
     if echo '#include <gsl/gsl_matrix.h>' | $CC -E - >"$work/out" 2>&1; then
         claims=tests/adc/gsl.c gsl='-lgsl -lgslcblas'
         verdict 0 '4 passed' --function energy --gradient slopes --in 'v[2]' $gsl

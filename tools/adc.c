@@ -1149,7 +1149,7 @@ static int vector_of(CXType t)
     name = string_of(clang_getTypeSpelling(clang_getPointeeType(t)));
     return equal(name + (starts(name, "const ") ? 6 : 0), "gsl_vector") ? OF_GSL : NO_VECTOR;
 }
-/* A dense matrix of theirs, as a claim may have for its result: SUNMatrix, gsl_matrix *. */
+/* A matrix of theirs, as a claim may have for its result: SUNMatrix, gsl_matrix *. */
 static int matrix_of(CXType t)
 {
     if (equal(string_of(clang_getTypeSpelling(t)), "SUNMatrix")) return MATRIX + OF_SUNDIALS;
@@ -5350,6 +5350,10 @@ static void fill(text *t, const char *pattern, const char *const *words)
         if (*pattern == '$') print(t, "%s", words[*++pattern - '0']);
         else put(t, pattern, 1);
 }
+static const char *original(CXCursor c)
+{
+    return say("%.*s", (int)(end_of(c) - start_of(c)), code.s + start_of(c));
+}
 /* A vector around `memory`. */
 static void call_vector(caller *c, int vector, const char *name, const char *length,
                         const char *memory, const char *tail, int plain)
@@ -5369,29 +5373,91 @@ static void call_vector(caller *c, int vector, const char *name, const char *len
          "    adc_c_$0.data = $2;\n", words);
     if (plain) fill(&c->before, "    adc_v_$0.ops = &adc_ops;\n", words);
 }
-/* A claim's result by rows in adc_to; a matrix of SUNDIALS has columns. */
+/* A SUNMatrix is one of three kinds, which its type does not tell: C that makes one around `data`,
+   and gives its entries by rows. A band is as wide as can be, and a sparse matrix has room for all
+   entries. $0 is its name, of $1 entries in $2 rows and $3 columns. */
+static const struct matrix_kind { const char *name, *header, *declare, *open, *close; } kinds[] = {
+    { "Dense", "dense",
+      "    static realtype adc_$0[$1], *adc_k_$0[$3];\n",
+      "realtype **at)\n{\n    sunindextype k;\n"
+      "    c->ldata = rows*columns;\n    c->cols = at;\n"
+      "    for (k = 0; k < columns; k++) at[k] = data + k*rows;\n",
+      "    for (i = 0; i < c->M; i++)\n"
+      "        for (j = 0; j < c->N; j++) to[i*c->N + j] = c->cols[j][i];\n" },
+    { "Band", "band",
+      "    static realtype adc_$0[($2 + $3 - 1)*($3)], *adc_k_$0[$3];\n",
+      "realtype **at)\n{\n    sunindextype k;\n"
+      "    c->mu = c->s_mu = columns - 1;\n    c->ml = rows - 1;\n"
+      "    c->ldim = rows + columns - 1;\n    c->ldata = c->ldim*columns;\n    c->cols = at;\n"
+      "    for (k = 0; k < columns; k++) at[k] = data + k*c->ldim;\n",
+      "    for (i = 0; i < c->M; i++)\n"
+      "        for (j = 0; j < c->N; j++) to[i*c->N + j] = c->cols[j][i - j + c->s_mu];\n" },
+    { "Sparse", "sparse",
+      "    static realtype adc_$0[$1];\n    static sunindextype adc_k_$0[$1 + $2 + $3 + 1];\n",
+      "sunindextype *at)\n{\n"
+      "    c->NNZ = rows*columns;\n    c->NP = adc_stored == CSC_MAT ? columns : rows;\n"
+      "    c->sparsetype = adc_stored;\n    c->indexvals = at;\n"
+      "    c->indexptrs = at + c->NNZ;\n    c->rowvals = c->colvals = &c->indexvals;\n"
+      "    c->colptrs = c->rowptrs = &c->indexptrs;\n"
+      "    memset(at, 0, (size_t)(c->NNZ + c->NP + 1)*sizeof *at);\n",
+      "    memset(to, 0, (size_t)c->NNZ*sizeof *to);\n"
+      "    for (i = 0; i < c->NP; i++)\n"
+      "        for (j = c->indexptrs[i]; j < c->indexptrs[i + 1]; j++) {\n"
+      "            const sunindextype k = j < 0 || j >= c->NNZ ? -1 : c->indexvals[j];\n"
+      "            if (k < 0 || k >= (c->sparsetype == CSC_MAT ? c->M : c->N)) {\n"
+      "                to[0] = NAN;                           /* no place of the matrix */\n"
+      "                return;\n            }\n"
+      "            to[c->sparsetype == CSC_MAT ? k*c->N + i : i*c->N + k] += c->data[j];\n"
+      "        }\n" } };
+static const struct matrix_kind *matrix_kind;      /* that of the claim */
+
+/* The matrix's operations are the library's, if it is linked. The user's macros may be NNZ or M. */
+static void put_matrix_support(text *t, int by_rows)
+{
+    static const char *const operations[] = { "Zero", "Copy", "ScaleAdd", "ScaleAddI", "Matvec",
+        "Clone", "Destroy", NULL }, *const fields[] = { "M", "N", "NNZ", "NP", NULL };
+    const char *const kind = matrix_kind->name, *const *o, *l;
+    const char *const words[] = { kind, matrix_kind->header, by_rows ? "1" : "0" };
+    for (o = fields; *o; o++) print(t, "#pragma push_macro(\"%s\")\n#undef %s\n", *o, *o);
+    fill(t, "#include <sunmatrix/sunmatrix_$1.h>\nenum { adc_stored = $2 };\n", words);
+    for (o = operations; *o; o++) print(t, "#pragma weak SUNMat%s_%s\n", *o, kind);
+    print(t, "static SUNMatrix_ID adc_id(SUNMatrix a)\n{\n    (void)a;\n    return SUNMATRIX_");
+    for (l = kind; *l; l++) print(t, "%c", toupper((unsigned char)*l));
+    fill(t, ";\n}\nstatic void adc_open(SUNMatrix a, struct _generic_SUNMatrix_Ops *ops,\n"
+         "    sunindextype rows, sunindextype columns, struct _SUNMatrixContent_$0 *c,\n"
+         "    realtype *data, ", words);
+    print(t, "%s    memset(a, 0, sizeof *a);\n    memset(ops, 0, sizeof *ops);\n"
+          "    a->content = c;\n    a->ops = ops;\n    c->M = rows;\n    c->N = columns;\n"
+          "    c->data = data;\n    ops->getid = adc_id;\n", matrix_kind->open);
+    for (o = operations; *o; o++) {
+        print(t, "    ops->");
+        for (l = *o; *l; l++) print(t, "%c", tolower((unsigned char)*l));
+        print(t, " = SUNMat%s_%s;\n", *o, kind);
+    }
+    fill(t, "}\nstatic void adc_close(const struct _SUNMatrixContent_$0 *c, realtype *to)\n{\n"
+         "    sunindextype i, j;\n", words);
+    print(t, "%s}\n", matrix_kind->close);
+    for (o = fields; *o; o++) print(t, "#pragma pop_macro(\"%s\")\n", *o);
+}
+/* A claim's result by rows in adc_to. */
 static void call_matrix(caller *c, const role *r, const char *rows, const char *columns)
 {
     const char *const words[] = { r->name, r->length, rows, columns };
-    fill(&c->before, "    memset(&adc_v_$0, 0, sizeof adc_v_$0);\n", words);
     if (r->vector == MATRIX + OF_GSL) {
         fill(&c->declare, "    gsl_matrix adc_v_$0;\n", words);
-        fill(&c->before, "    adc_v_$0.data = adc_to;\n    adc_v_$0.size1 = $2;\n"
+        fill(&c->before, "    memset(&adc_v_$0, 0, sizeof adc_v_$0);\n"
+             "    adc_v_$0.data = adc_to;\n    adc_v_$0.size1 = $2;\n"
              "    adc_v_$0.size2 = adc_v_$0.tda = $3;\n", words);
         return;
     }
-    fill(&c->declare, "    static realtype adc_$0[$1], *adc_k_$0[$3];\n"
-         "    struct _SUNMatrixContent_Dense adc_c_$0;\n    struct _generic_SUNMatrix adc_v_$0;\n"
+    fill(&c->declare, matrix_kind->declare, words);
+    print(&c->declare, "    struct _SUNMatrixContent_%s adc_c_%s;\n", matrix_kind->name, r->name);
+    fill(&c->declare, "    struct _generic_SUNMatrix adc_v_$0;\n"
          "    struct _generic_SUNMatrix_Ops adc_m_$0;\n", words);
-    fill(&c->before, "    memset(adc_$0, 0, sizeof adc_$0);\n"
-         "    memset(&adc_m_$0, 0, sizeof adc_m_$0);\n    adc_m_$0.getid = adc_id;\n"
-         "    adc_m_$0.zero = adc_zero;\n    adc_v_$0.ops = &adc_m_$0;\n"
-         "    adc_v_$0.content = &adc_c_$0;\n    adc_c_$0.M = $2;\n    adc_c_$0.N = $3;\n"
-         "    adc_c_$0.ldata = $1;\n    adc_c_$0.data = adc_$0;\n    adc_c_$0.cols = adc_k_$0;\n"
-         "    for (adc_i = 0; adc_i < $3; adc_i++)\n"
-         "        adc_k_$0[adc_i] = adc_$0 + adc_i*($2);\n", words);
-    fill(&c->after, "    for (adc_i = 0; adc_i < $1; adc_i++)\n"
-         "        adc_to[adc_i%($2)*($3) + adc_i/($2)] = adc_$0[adc_i];\n", words);
+    fill(&c->before, "    memset(&adc_c_$0, 0, sizeof adc_c_$0);\n"
+         "    memset(adc_$0, 0, sizeof adc_$0);\n"
+         "    adc_open(&adc_v_$0, &adc_m_$0, $2, $3, &adc_c_$0, adc_$0, adc_k_$0);\n", words);
+    fill(&c->after, "    adc_close(&adc_c_$0, adc_to);\n", words);
 }
 static void call_memory(caller *c, const entry *e, const role *in, const role *out, int plain)
 {
@@ -5504,7 +5570,7 @@ static void call_argument(caller *c, const entry *e, int i, int plain)
         print(&c->call, "(void *)adc_to");
     else if (r && is_memory(e, r))
         print(&c->call, r->vector ? "&adc_v_%s" : is_flat(type) ? "adc_%s"
-              : "(void *)adc_%s", name);                             /* double A[2][2] */
+              : "(void *)adc_%s", r->name);                          /* double A[2][2] */
     else if (in) print(&c->call, "%s%sadc_from[%s]%s", number ? "" : T, number ? "" : "_value(",
                        total(&e->in, in), number ? "" : ")");
     else if (value && !plain && is_scalar_real(type) && number)
@@ -5539,6 +5605,12 @@ static void put_caller(text *t, const char *head, const entry *e, int plain)
         const role *const in = role_of(&e->in, i), *const out = role_of(&e->out, i);
         if ((in && is_memory(e, in)) || (out && is_memory(e, out))) call_memory(&c, e, in, out,
                                                                                 plain);
+    }
+    if (plain == CLAIM && e->out.all[0].vector                   /* theirs return 0, or fail */
+        && clang_getCanonicalType(clang_getCursorResultType(e->function)).kind == CXType_Int) {
+        print(&c.declare, "    int adc_failed;\n");
+        print(&c.call, "adc_failed = ");
+        print(&c.after, "    if (adc_failed) adc_to[0] = NAN;\n");
     }
     if (returned) print(&c.call, "adc_to[%s] = ", total(&e->out, returned));
     if (returned && !plain && !is_active(role_memory(e, returned))) print(&c.call, "%s_num(", T);
@@ -6191,6 +6263,19 @@ static int may_take_result(const entry *claim, int i)
     if (role_of(&claim->in, i) || points_to_const(t)) return 0;
     return matrix_of(t) ? 1 : vector_of(t) ? 3 : real_type(t, &depth) && depth > 0 ? 2 : 0;
 }
+/* The vector of a claim that stands where f has this one among its vectors: those of SUNDIALS often
+   have another name there. -1: none. */
+static int same_vector(const entry *claim, const role *r)
+{
+    const int n = clang_Cursor_getNumArguments(claim->function);
+    int before = 0, i;
+    for (i = 0; i < r->parameter; i++)
+        before += vector_of(clang_getCursorType(parameter(&target, i))) != NO_VECTOR;
+    for (i = 0; i < n; i++)
+        if (vector_of(clang_getCursorType(parameter(claim, i))) && before-- == 0)
+            return role_named(&target.out, name_of(parameter(claim, i))) ? -1 : i;
+    return -1;
+}
 /* The function of a file that is said to compute f's derivative: inputs by the names that f has for
    them, f's values too, the result in the pointer that is left, or else returned. */
 static void find_claim(entry *claim)
@@ -6200,7 +6285,8 @@ static void find_claim(entry *claim)
     int i, kind, left;
     for (k = 0; k < target.in.n; k++) {
         const role *const r = &target.in.all[k];
-        const int p = parameter_of(claim, r->name, strlen(r->name));
+        int p = parameter_of(claim, r->name, strlen(r->name));
+        if (p < 0 && r->vector) p = same_vector(claim, r);
         if (p < 0) die("'%s' has no parameter '%s' as '%s' has", name_of(claim->function), r->name,
                        name_of(target.function));
         add_role(claim, &claim->in, r->name, strlen(r->name), r->length, p);
@@ -6223,23 +6309,31 @@ static void find_claim(entry *claim)
     add_role(claim, &claim->out, "return", 6, NULL, -1);
 }
 
-/* A matrix of SUNDIALS is one of three kinds, which its type does not tell. */
-static void check_matrix(const entry *claim, text *plain)
+static int says(const char *word)              /* the user's file, as it is written */
 {
-    const char *const s = say("%.*s", (int)(end_of(claim->function) - start_of(claim->function)),
-                              code.s + start_of(claim->function));
-    if (strstr(s, "Content_Band") || strstr(s, "BandMatrix")
-        || strstr(s, "Content_Sparse") || strstr(s, "SparseMatrix")
-        || !strstr(code.s, "struct _SUNMatrixContent_Dense {"))
-        die("'%s': a SUNMatrix is checked where it is dense, with <sunmatrix/sunmatrix_dense.h>",
-            name_of(claim->function));
-    print(plain, "static SUNMatrix_ID adc_id(SUNMatrix adc_a)\n{\n    (void)adc_a;\n"
-          "    return SUNMATRIX_DENSE;\n}\n"
-          "static int adc_zero(SUNMatrix adc_a)\n{\n"
-          "    struct _SUNMatrixContent_Dense *const adc_c =\n"
-          "        (struct _SUNMatrixContent_Dense *)adc_a->content;\n"
-          "    memset(adc_c->data, 0, (size_t)adc_c->ldata*sizeof *adc_c->data);\n"
-          "    return 0;\n}\n");
+    unsigned k;
+    for (k = 1; k < users; k++) if (strstr(user[k], word)) return 1;
+    return 0;
+}
+/* The kind of a claim's SUNMatrix: the one that its text speaks of, or the only one whose header is
+   there. A sparse one is stored by columns, unless CSR_MAT alone is in the file. */
+static void find_kind(const entry *claim, text *plain)
+{
+    const char *const s = original(claim->function);
+    const struct matrix_kind *k, *there = NULL;
+    int headers = 0;
+    for (k = kinds; k < kinds + sizeof kinds/sizeof *kinds; k++) {
+        if (!strstr(code.s, say("struct _SUNMatrixContent_%s {", k->name))) continue;
+        headers++;
+        there = k;
+        if (strstr(s, say("Content_%s)", k->name)) || strstr(s, say("SUN%sMatrix_", k->name)))
+            matrix_kind = k;
+    }
+    if (!matrix_kind && headers == 1) matrix_kind = there;
+    if (!matrix_kind)
+        die("'%s': is the SUNMatrix dense, band or sparse? Its text names none of their macros or "
+            "functions", name_of(claim->function));
+    put_matrix_support(plain, says("CSR_MAT") && !says("CSC_MAT"));
 }
 
 static int check(text *translation)
@@ -6249,17 +6343,18 @@ static int check(text *translation)
     text plain = { NULL, 0, 0 }, t = { NULL, 0, 0 };
     entry claim;
     memset(&claim, 0, sizeof claim);
-    print(&plain, "#include <string.h>\n#define main adc_main_of_the_file\n#include \"%s\"\n"
-          "#undef main\n\n", absolute(path));
+    /* the file first: it may say what the system's headers have, as by _GNU_SOURCE */
+    print(&plain, "#define main adc_main_of_the_file\n#include \"%s\"\n#undef main\n\n"
+          "#include <math.h>\n#include <string.h>\n", absolute(path));
     put_caller(&plain, plain_head("adc_plain"), &target, 1);
-    print(&t, "#define AUTODIFF_STATIC%s\n#define AUTODIFF_CHECK\n", single ? "" : " double");
     if (wanted) {
         claim.function = definition_of(wanted);
         find_claim(&claim);
-        if (claim.out.all[0].vector == MATRIX + OF_SUNDIALS) check_matrix(&claim, &plain);
+        if (claim.out.all[0].vector == MATRIX + OF_SUNDIALS) find_kind(&claim, &plain);
         put_caller(&plain, plain_head("adc_claim"), &claim, CLAIM);
-        print(&t, "#define ADC_CLAIM\n");
     }
+    print(&t, "#define AUTODIFF_STATIC%s\n#define AUTODIFF_CHECK\n%s", single ? "" : " double",
+          wanted ? "#define ADC_CLAIM\n" : "");
     write_file(file_in("plain.c"), &plain);
     put_head(&t);
     print(&t, "#define ADC_OFF %s\n%s", in_double || remembers ? "1e-6" : "-1", remembers
@@ -6296,15 +6391,16 @@ static const char *const guide[] = {
     "",
     "A check runs the function as it is: its values against those of the translation, to the bit,",
     "and differences of it against the exact derivative; with --gradient NAME or --jacobian NAME",
-    "that function's result, by rows, against both. That is in memory, a vector, or a dense",
-    "matrix (SUNMatrix, gsl_matrix); a parameter with the name of a result of the function gets",
-    "those values, as does, beside a matrix, a vector before it; those after it are scratch: the",
-    "Jacobians of CVODE, ARKODE and KINSOL as they are. Float code that computes in double on its",
-    "way is translated in float, with a warning; its values are compared to a millionth, and so",
-    "are those of functions that remember numbers from call to call. Functions that --external",
-    "names are checked, or translated, but not written as C. Reports are those of adcheck;",
-    "AD_CHECK_FORMAT and its like work. Exit code: 0 right, 1 wrong, 77 undecided, 99 not run. A",
-    "derivative is written by running the translation: it is compiled first, some 10 s.",
+    "that function's result, by rows, against both. That is in memory, a vector, or a matrix",
+    "(gsl_matrix; SUNMatrix, dense, band or sparse); a parameter with the name of a result of the",
+    "function gets those values, as does, beside a matrix, a vector before it; those after it are",
+    "scratch: the Jacobians of CVODE, ARKODE and KINSOL as they are. Float code that computes in",
+    "double on its way is translated in float, with a warning; its values are compared to a",
+    "millionth, and so are those of functions that remember numbers from call to call. Functions",
+    "that --external names are checked, or translated, but not written as C. Reports are those of",
+    "adcheck; AD_CHECK_FORMAT and its like work. Exit code: 0 right, 1 wrong, 77 undecided, 99",
+    "not run. A derivative is written by running the translation: it is compiled first, some 10",
+    "s.",
     "",
     "Examples:",
     "  adc model.c --function rhs --as dual8 -o rhs_dual8.c",

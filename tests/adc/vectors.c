@@ -1,7 +1,10 @@
-/* adc: claims in the forms of SUNDIALS: f's values in a vector, dense matrices, scratch. */
+/* adc: claims in the forms of SUNDIALS: f's values in a vector, matrices, scratch. */
 #include <nvector/nvector_serial.h>
 #include <sunmatrix/sunmatrix_band.h>
 #include <sunmatrix/sunmatrix_dense.h>
+#include <sunmatrix/sunmatrix_sparse.h>
+
+#define NNZ 3                      /* a name that the matrix has, too */
 
 int rates(N_Vector x, N_Vector dx);
 void by_values(N_Vector x, N_Vector dx, double *jacobian);
@@ -9,6 +12,12 @@ void by_values_wrong(N_Vector x, N_Vector dx, double *jacobian);
 int dense(N_Vector x, N_Vector f, SUNMatrix j, void *user, N_Vector tmp1, N_Vector tmp2);
 int dense_wrong(N_Vector x, N_Vector f, SUNMatrix j, void *user, N_Vector tmp1, N_Vector tmp2);
 int banded(N_Vector x, N_Vector f, SUNMatrix j);
+int banded_wrong(N_Vector x, N_Vector f, SUNMatrix j);
+int sparse(N_Vector u, N_Vector f, SUNMatrix j);
+int sparse_wrong(N_Vector u, N_Vector f, SUNMatrix j);
+int sparse_outside(N_Vector u, N_Vector f, SUNMatrix j);
+int untold(N_Vector x, N_Vector f, SUNMatrix j);
+int fails(N_Vector x, N_Vector f, SUNMatrix j);
 
 int rates(N_Vector x, N_Vector dx)
 {
@@ -50,7 +59,53 @@ int dense_wrong(N_Vector x, N_Vector f, SUNMatrix j, void *user, N_Vector tmp1, 
 }
 int banded(N_Vector x, N_Vector f, SUNMatrix j)
 {
-    (void)f;
+    SUNMatZero(j);
     SM_ELEMENT_B(j, 0, 0) = NV_Ith_S(x, 1);
+    SM_ELEMENT_B(j, 0, 1) = NV_Ith_S(x, 0);
+    SM_COLUMN_ELEMENT_B(SM_COLUMN_B(j, 1), 1, 1) = -NV_Ith_S(f, 1)*NV_Ith_S(f, 1);
     return 0;
+}
+int banded_wrong(N_Vector x, N_Vector f, SUNMatrix j)
+{
+    banded(x, f, j);
+    SM_ELEMENT_B(j, 1, 0) = 1;
+    return 0;
+}
+/* By rows, since CSR_MAT is said; x has another name. */
+int sparse(N_Vector u, N_Vector f, SUNMatrix j)
+{
+    sunindextype *const rows = SUNSparseMatrix_IndexPointers(j), i;
+    const double values[NNZ] = { NV_Ith_S(u, 1), NV_Ith_S(u, 0), -NV_Ith_S(f, 1)*NV_Ith_S(f, 1) };
+    SUNMatZero(j);
+    for (i = 0; i < NNZ; i++) {
+        SM_INDEXVALS_S(j)[i] = i > 0;
+        SM_DATA_S(j)[i] = values[i];
+    }
+    rows[0] = 0;
+    rows[1] = 2;
+    rows[2] = NNZ;
+    return 0;
+}
+int sparse_wrong(N_Vector u, N_Vector f, SUNMatrix j)
+{
+    sparse(u, f, j);
+    SM_INDEXVALS_S(j)[NNZ - 1] = 0;
+    return 0;
+}
+int sparse_outside(N_Vector u, N_Vector f, SUNMatrix j)
+{
+    sparse(u, f, j);
+    SM_INDEXVALS_S(j)[0] = 2;
+    return 0;
+}
+/* Not told what it is; and one that fails. */
+int untold(N_Vector x, N_Vector f, SUNMatrix j)
+{
+    (void)x; (void)f;
+    return SUNMatZero(j);
+}
+int fails(N_Vector x, N_Vector f, SUNMatrix j)
+{
+    SM_ELEMENT_B(j, 0, 0) = 0;
+    return banded(x, f, j) + 1;
 }
