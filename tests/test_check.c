@@ -1946,14 +1946,14 @@ static void crowds(void)
         "C4/0/0/0 54", "I0/0/0/0 80", "C0/0/0/0 54", "C0/0/0/0 80", "W0/9/0/8 626 0,3s",
         "C3/0/0/0 12", "C0/0/0/0 54", "W0/3/0/3 260 1,2s", "C0/0/0/0 80", "C0/0/0/0 54",
         "C0/0/0/0 54" },
-      { "C4/0/0/0 24", "C2/0/0/0 10", "W14/1/0/1 262 0,3p", "A2/1/1/2 136 0,0n", "I3/0/1/1 196",
-        "W6/2/0/2 526 0,2p", "W5/1/0/1 102 1,0m", "C3/0/0/0 14", "C1/0/0/0 10", "C3/0/0/0 12",
+      { "C4/0/0/0 24", "C2/0/0/0 10", "W14/1/0/1 160 0,3p", "A2/1/1/2 136 0,0n", "I3/0/1/1 196",
+        "W6/2/0/2 432 0,2p", "W5/1/0/1 102 1,0m", "C3/0/0/0 14", "C1/0/0/0 10", "C3/0/0/0 12",
         "W6/4/0/4 346 1,0n", "I6/0/5/5 136", "W13/1/0/1 548 1,3n", "W8/1/1/2 476 1,5p",
         "C6/0/0/0 26", "N1/0/0/0 118", "C16/0/0/0 42", "C6/0/0/0 22", "I13/0/8/8 332",
-        "W9/7/0/7 734 1,3s", "?", "C14/0/0/0 176", "C11/0/0/0 32", "C12/0/0/0 26", "I6/0/5/5 266",
-        "C0/0/0/0 12", "C12/0/0/0 28", "W7/1/0/1 228 5,0p", "C4/0/0/0 16", "C4/0/0/0 16",
-        "C5/0/0/0 16", "W23/1/1/2 510 1,2p", "W12/1/0/1 504 1,4p", "I2/0/2/2 136", "C1/0/0/0 10",
-        "C11/0/0/0 186", "W16/10/0/8 878 1,3s", "W18/13/0/8 756 1,1s", "W5/1/0/1 248 0,4m",
+        "W9/7/0/7 640 1,3s", "?", "C14/0/0/0 176", "C11/0/0/0 32", "C12/0/0/0 26", "I6/0/5/5 266",
+        "C0/0/0/0 12", "C12/0/0/0 28", "W7/1/0/1 134 5,0p", "C4/0/0/0 16", "C4/0/0/0 16",
+        "C5/0/0/0 16", "W23/1/1/2 408 1,2p", "W12/1/0/1 504 1,4p", "I2/0/2/2 136", "C1/0/0/0 10",
+        "C11/0/0/0 186", "W16/10/0/8 878 1,3s", "W18/13/0/8 662 1,1s", "W5/1/0/1 248 0,4m",
         "C8/0/0/0 24" },
       { "C1/0/0/0 11", "B2/0/1/1 11", "B5/0/1/1 19", "C2/0/0/0 9", "B0/0/0/0 3", "C1/0/0/0 9",
         "B4/0/2/1 15", "B4/0/1/1 34", "B3/0/1/1 24", "C2/0/0/0 9", "W2/1/0/1 35 0,-1n",
@@ -3920,6 +3920,116 @@ static void swapped_S(const double *x, size_t n, double *v, size_t nnz, void *us
     v[0] = v[2] = cos(x[0]);
     v[1] = 3 * exp(x[1]);
 }
+static void ring_F(const double *x, size_t n, double *y, size_t m, void *user)
+{
+    size_t i;
+    (void)user;
+    for (i = 0; i < m; i++) y[i] = sin(x[i]) + x[(i + 1) % n] - x[(i + n - 1) % n];
+}
+static void ring_S(const double *x, size_t n, double *v, size_t nnz, void *user)
+{
+    size_t i;
+    (void)n; (void)user;
+    for (i = 0; i < nnz; i++) v[i] = cos(x[i]);
+}
+static void boxed_F(const double *x, size_t n, double *y, size_t m, void *user)
+{
+    (void)n; (void)m; (void)user;
+    y[0] = x[0];
+    y[1] = exp(x[0]) + 7 * x[1];
+}
+static void sum_F(const double *x, size_t n, double *y, size_t m, void *user)
+{
+    (void)n; (void)m; (void)user;
+    y[0] = 3 * x[0] + 5 * x[1];
+}
+static void given_S(const double *x, size_t n, double *v, size_t nnz, void *user)
+{
+    (void)x; (void)n;
+    memcpy(v, user, nnz * sizeof *v);
+}
+/* A product that is never twice the same to the last digits, and one that writes before its
+   output. */
+static void trembling_jv(const double *x, size_t n, const double *v, double *o, size_t m,
+    void *user)
+{
+    unsigned *const calls = (unsigned *)user;
+    size_t i;
+    (void)x; (void)n;
+    for (i = 0; i < m; i++) o[i] = (v[0] + v[1]) * (1 + 1e-9 * sin((double)(*calls += 7)));
+}
+static void early_vj(const double *x, size_t n, const double *w, double *o, size_t m, void *user)
+{
+    double sum = 0;
+    size_t i;
+    (void)x; (void)n; (void)user;
+    for (i = 0; i < m; i++) sum += w[i];
+    o[0] = o[1] = sum;
+    o[-1] = 0;
+}
+static void trembling_F(const double *x, size_t n, double *y, size_t m, void *user)
+{
+    size_t i;
+    (void)n; (void)user;
+    for (i = 0; i < m; i++) y[i] = x[0] + x[1];
+}
+static void still_jv(const double *x, size_t n, const double *v, double *o, size_t m, void *user)
+{
+    size_t i;
+    (void)x; (void)n; (void)user;
+    for (i = 0; i < m; i++) o[i] = v[0] + v[1];
+}
+static void test_products_of_many(void)
+{
+    static const double x[] = { 1, 2 };
+    unsigned calls = 0;
+    ad_check_options o = default_options();
+    ad_check_result r;
+    CHECK(ad_check_jvp(trembling_F, trembling_jv, x, 2, 4, &calls, NULL, &r)
+          == AD_VERDICT_NONDETERMINISTIC);
+    o.nondet_tol = 1e-8;                         /* as the message says */
+    CHECK(ad_check_jvp(trembling_F, trembling_jv, x, 2, 4, &calls, &o, &r) == AD_VERDICT_CORRECT);
+    CHECK(ad_check_adjoint(still_jv, early_vj, x, 2, 4, NULL, NULL, &r) == AD_VERDICT_OUT_OF_BOUNDS
+          && strstr(r.message, "index -1"));
+}
+/* Taylor remainders of second order in float, where noise leaves few of them. */
+static float sines_f(const float *x, size_t n, void *user)
+{
+    double s = 0;
+    size_t i;
+    (void)user;
+    for (i = 0; i < n; i++) s += sin(x[i]);
+    return (float)s;
+}
+static void sines_g(const float *x, size_t n, float *g, void *user)
+{
+    size_t i;
+    (void)user;
+    for (i = 0; i < n; i++) g[i] = (float)cos(x[i]);
+}
+static void sines_hv(const float *x, size_t n, const float *v, float *o, void *user)
+{
+    size_t i;
+    for (i = 0; i < n; i++) o[i] = (float)(-sin(x[i]) * v[i] * *(const double *)user);
+}
+static void test_float_remainders(void)
+{
+    static const double by[] = { 1, 2, 1.05 };
+    int t, k, told[3] = { 0, 0, 0 };
+    for (t = 0; t < 60; t++)
+        for (k = 0; k < 3; k++) {
+            double times = by[k];
+            float x[3];
+            int i;
+            ad_check_result r;
+            ad_verdict v;
+            for (i = 0; i < 3; i++) x[i] = 0.5f + (float)((t * 7 + i * 37) % 100) / 70;
+            v = adf_check_taylor(sines_f, sines_g, sines_hv, x, 3, &times, NULL, &r);
+            CHECK(k ? !ad_check_ok(v) : v != AD_VERDICT_WRONG);
+            told[k] += k ? v == AD_VERDICT_WRONG : ad_check_ok(v);
+        }
+    CHECK(told[0] >= 50 && told[1] >= 50 && told[2] >= 40);
+}
 static const ad_check_finding *entry_found(const ad_check_result *r, size_t i, size_t j)
 {
     static const ad_check_finding nothing;
@@ -3950,6 +4060,37 @@ static void test_hidden_entries(void)
     o.max_evals = 100000;
     CHECK(ad_check_sparse_jacobian(full_F, squares_S, x, 2, 2, none, column, NULL, &o, &r)
           == AD_VERDICT_WRONG && r.wrong == 4 && r.checked == 4 && r.inconclusive == 0);
+    o.max_evals = 0;
+    {                              /* two that the pattern lacks, and that cancel in their group */
+        static const double xs[] = { 1.1, 1.3, 1.5, 1.7, 1.9 };
+        static const size_t own[] = { 0, 1, 2, 3, 4, 5 };
+        CHECK(ad_check_sparse_jacobian(ring_F, ring_S, xs, 5, 5, own, own, NULL, NULL, &r)
+              == AD_VERDICT_WRONG && r.wrong >= 8 && r.findings[0].hint == AD_HINT_PATTERN);
+    }
+    {                              /* a narrow box; atol and findings in units of x, not of steps */
+        static const double ones[] = { 1, 1 }, wide[] = { 0.3, 1000 }, small[] = { 0.3, 0.001 };
+        static const size_t start[] = { 0, 1, 2 }, at[] = { 0, 1 }, row0[] = { 0, 2 };
+        double lo[] = { 1 - 1e-6, 1 - 1e-6 }, hi[] = { 1 + 1e-6, 1 + 1e-6 };
+        double claim[2] = { 1, 7 };
+        ad_check_options p = default_options();
+        p.lo = lo;
+        p.hi = hi;
+        CHECK(ad_check_sparse_jacobian(boxed_F, given_S, ones, 2, 2, start, at, claim, &p, &r)
+              == AD_VERDICT_WRONG && r.wrong == 1 && entry_found(&r, 1, 0)->claimed == 0);
+        p = default_options();
+        claim[0] = 3;
+        claim[1] = 10;
+        CHECK(ad_check_sparse_jacobian(sum_F, given_S, wide, 2, 1, row0, at, claim, &p, &r)
+              == AD_VERDICT_WRONG && entry_found(&r, 0, 1)->claimed == 10
+              && fabs(entry_found(&r, 0, 1)->numeric - 5) < 1e-9);
+        p.atol = 0.01;
+        claim[1] = 5.005;
+        CHECK(ad_check_sparse_jacobian(sum_F, given_S, wide, 2, 1, row0, at, claim, &p, &r)
+              == AD_VERDICT_CORRECT);
+        claim[1] = 6;
+        CHECK(ad_check_sparse_jacobian(sum_F, given_S, small, 2, 1, row0, at, claim, &p, &r)
+              == AD_VERDICT_WRONG);
+    }
     for (o.max_evals = 1; o.max_evals <= 300; o.max_evals++) {
         const ad_verdict v = ad_check_sparse_jacobian(swapped_F, swapped_S, x, 2, 3, rows, columns,
             NULL, &o, &r);
@@ -4074,6 +4215,8 @@ TEST_DEF void suite_check(void)
     test_creases();
     test_misplaced();
     test_hidden_entries();
+    test_products_of_many();
+    test_float_remainders();
     test_keepers();
     test_other_words();
     test_half_exchanged();
