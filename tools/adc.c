@@ -5378,14 +5378,14 @@ static void call_vector(caller *c, int vector, const char *name, const char *len
    entries. $0 is its name, of $1 entries in $2 rows and $3 columns. */
 static const struct matrix_kind { const char *name, *header, *declare, *open, *close; } kinds[] = {
     { "Dense", "dense",
-      "    static realtype adc_$0[$1], *adc_k_$0[$3];\n",
+      "    static realtype adc_$0[$1 + 64], *adc_k_$0[$3];\n",
       "realtype **at)\n{\n    sunindextype k;\n"
       "    c->ldata = rows*columns;\n    c->cols = at;\n"
       "    for (k = 0; k < columns; k++) at[k] = data + k*rows;\n",
       "    for (i = 0; i < c->M; i++)\n"
       "        for (j = 0; j < c->N; j++) to[i*c->N + j] = c->cols[j][i];\n" },
     { "Band", "band",
-      "    static realtype adc_$0[($2 + $3 - 1)*($3)], *adc_k_$0[$3];\n",
+      "    static realtype adc_$0[($2 + $3 - 1)*($3) + 64], *adc_k_$0[$3];\n",
       "realtype **at)\n{\n    sunindextype k;\n"
       "    c->mu = c->s_mu = columns - 1;\n    c->ml = rows - 1;\n"
       "    c->ldim = rows + columns - 1;\n    c->ldata = c->ldim*columns;\n    c->cols = at;\n"
@@ -5393,7 +5393,7 @@ static const struct matrix_kind { const char *name, *header, *declare, *open, *c
       "    for (i = 0; i < c->M; i++)\n"
       "        for (j = 0; j < c->N; j++) to[i*c->N + j] = c->cols[j][i - j + c->s_mu];\n" },
     { "Sparse", "sparse",
-      "    static realtype adc_$0[$1];\n    static sunindextype adc_k_$0[$1 + $2 + $3 + 1];\n",
+      "    static realtype adc_$0[$1 + 64];\n    static sunindextype adc_k_$0[$1 + $2 + $3 + 1];\n",
       "sunindextype *at)\n{\n"
       "    c->NNZ = rows*columns;\n    c->NP = adc_stored == CSC_MAT ? columns : rows;\n"
       "    c->sparsetype = adc_stored;\n    c->indexvals = at;\n"
@@ -5418,17 +5418,21 @@ static void put_matrix_support(text *t, int by_rows)
         "Clone", "Destroy", NULL }, *const fields[] = { "M", "N", "NNZ", "NP", NULL };
     const char *const kind = matrix_kind->name, *const *o, *l;
     const char *const words[] = { kind, matrix_kind->header, by_rows ? "1" : "0" };
+    const char *const length = equal(kind, "Sparse") ? "NNZ" : "ldata";
     for (o = fields; *o; o++) print(t, "#pragma push_macro(\"%s\")\n#undef %s\n", *o, *o);
-    fill(t, "#include <sunmatrix/sunmatrix_$1.h>\nenum { adc_stored = $2 };\n", words);
+    fill(t, "#include <sunmatrix/sunmatrix_$1.h>\nenum { adc_stored = $2 };\n"
+         "static int adc_past;\n", words);
     for (o = operations; *o; o++) print(t, "#pragma weak SUNMat%s_%s\n", *o, kind);
     print(t, "static SUNMatrix_ID adc_id(SUNMatrix a)\n{\n    (void)a;\n    return SUNMATRIX_");
     for (l = kind; *l; l++) print(t, "%c", toupper((unsigned char)*l));
     fill(t, ";\n}\nstatic void adc_open(SUNMatrix a, struct _generic_SUNMatrix_Ops *ops,\n"
          "    sunindextype rows, sunindextype columns, struct _SUNMatrixContent_$0 *c,\n"
          "    realtype *data, ", words);
-    print(t, "%s    memset(a, 0, sizeof *a);\n    memset(ops, 0, sizeof *ops);\n"
+    print(t, "%s    for (adc_past = 0; adc_past < 64; adc_past++)\n"
+          "        data[c->%s + adc_past] = (realtype)0.7;           /* is it written past it? */\n"
+          "    memset(a, 0, sizeof *a);\n    memset(ops, 0, sizeof *ops);\n"
           "    a->content = c;\n    a->ops = ops;\n    c->M = rows;\n    c->N = columns;\n"
-          "    c->data = data;\n    ops->getid = adc_id;\n", matrix_kind->open);
+          "    c->data = data;\n    ops->getid = adc_id;\n", matrix_kind->open, length);
     for (o = operations; *o; o++) {
         print(t, "    ops->");
         for (l = *o; *l; l++) print(t, "%c", tolower((unsigned char)*l));
@@ -5436,6 +5440,8 @@ static void put_matrix_support(text *t, int by_rows)
     }
     fill(t, "}\nstatic void adc_close(const struct _SUNMatrixContent_$0 *c, realtype *to)\n{\n"
          "    sunindextype i, j;\n", words);
+    print(t, "    for (i = 0; i < 64; i++)\n        if (c->data[c->%s + i] != (realtype)0.7)\n"
+          "            to[c->M*c->N] = c->data[c->%s + i];\n", length, length);
     print(t, "%s}\n", matrix_kind->close);
     for (o = fields; *o; o++) print(t, "#pragma pop_macro(\"%s\")\n", *o);
 }
@@ -5465,11 +5471,18 @@ static void call_memory(caller *c, const entry *e, const role *in, const role *o
                                                                              ->parameter)));
     if (type.kind == CXType_Pointer && !is_flat(type)
         && clang_getCanonicalType(clang_getPointeeType(type)).kind == CXType_Pointer)
-        die("'%s' points to pointers: --set '%s=...' and --setup", (in ? in : out)->name,
-            (in ? in : out)->name);
+        die(plain == CLAIM && !in ? "'%s' points to pointers: the result of what is checked is in "
+            "one piece, as double * or double [][%s]" : "'%s' points to pointers: --set '%s=...' and "
+            "--setup", (in ? in : out)->name, plain == CLAIM && !in ? total(&target.in, NULL)
+            : (in ? in : out)->name);
     const char *const real = single ? "float" : "double", *const tail = plain ? "" : suffix;
     const role *const r = in ? in : out;
     const int active = !plain && is_active(role_memory(e, r)), number = plain || active;
+    int depth;
+    if (plain == CLAIM && !r->vector
+        && real_type(type, &depth) != (single ? 'f' : 'd'))
+        die("'%s' of '%s' is of another precision than what '%s' computes", r->name,
+            name_of(e->function), name_of(target.function));
     if (plain == CLAIM && !in) {
         if (r->vector > MATRIX)
             call_matrix(c, r, total(&target.out, NULL), total(&target.in, NULL));
@@ -5500,9 +5513,14 @@ static void call_memory(caller *c, const entry *e, const role *in, const role *o
         call_vector(c, r->vector, r->name, r->length, say("adc_%s", r->name), active ? tail : "",
                     plain);
 }
-/* The caller's pointer, as --setup knows it; not where a macro has the name. */
+/* The caller's pointer, as --setup knows it; not where a macro or a type has the name. */
 static const char *user_name(void)
 {
+    size_t i, p;
+    for (i = 0; i < item_count; i++)
+        for (p = 0; p < items[i].parts; p++)
+            if (clang_getCursorKind(items[i].part[p]->cursor) == CXCursor_TypedefDecl
+                && equal(name_of(items[i].part[p]->cursor), "user")) return "adc_user";
     return strstr(macro_names.s, " user ") || strstr(macro_names.s, " user(") ? "adc_user" : "user";
 }
 /* Declared, since compilers ask for it, and defined. */
@@ -5573,6 +5591,9 @@ static void call_argument(caller *c, const entry *e, int i, int plain)
               : "(void *)adc_%s", r->name);                          /* double A[2][2] */
     else if (in) print(&c->call, "%s%sadc_from[%s]%s", number ? "" : T, number ? "" : "_value(",
                        total(&e->in, in), number ? "" : ")");
+    else if (value && !plain && vector)
+        die("'%s' of '%s' is a vector, whose numbers have another type in the translation: --in or "
+            "--out '%s[...]', or numbers behind void *user", name, name_of(e->function), name);
     else if (value && !plain && is_scalar_real(type) && number)
         print(&c->call, "%s_num(%s)", T, value);
     else if (target_of_it && target_of_it->renamed)
@@ -5590,6 +5611,10 @@ static void call_argument(caller *c, const entry *e, int i, int plain)
 }
 static void put_caller(text *t, const char *head, const entry *e, int plain)
 {
+    static const char *const operations[] = { "GetArrayPointer", "GetLength", "LinearSum", "Const",
+        "Prod", "Div", "Scale", "Abs", "Inv", "AddConst", "DotProd", "MaxNorm", "WrmsNorm",
+        "WrmsNormMask", "Min", "WL2Norm", "L1Norm", "Compare", "InvTest", "ConstrMask",
+        "MinQuotient", "SetArrayPointer", "GetVectorID" };
     const int n = clang_Cursor_getNumArguments(e->function);
     const role *const returned = role_of(&e->out, -1);
     caller c;
@@ -5616,15 +5641,17 @@ static void put_caller(text *t, const char *head, const entry *e, int plain)
     if (returned && !plain && !is_active(role_memory(e, returned))) print(&c.call, "%s_num(", T);
     print(&c.call, "%s%s(", name_of(e->function), plain ? "" : suffix);
     for (i = 0; i < n; i++) call_argument(&c, e, i, plain);
-    if (c.sundials && plain) {
+    if (c.sundials && plain) {                     /* the library's, if it is linked */
         print(&c.declare, "    struct _generic_N_Vector_Ops adc_ops;\n");
         print(&c.before, "    memset(&adc_ops, 0, sizeof adc_ops);\n");
-        for (k = 0; k < sizeof known/sizeof *known; k++) {
-            const char *name = known[k].name, *l;
-            if (!starts(name, "N_V") || !strstr(code.s, known[k].text)) continue;
+        for (k = 0; k < sizeof operations/sizeof *operations; k++) {
+            const char *const name = say("N_V%s_Serial", operations[k]), *l;
+            if (!strstr(code.s, name)) continue;
+            print(t, "#pragma weak %s\n", name);
             print(&c.before, "    adc_ops.nv");
-            for (l = name + 3; *l; l++) print(&c.before, "%c", tolower((unsigned char)*l));
-            print(&c.before, " = %s_Serial;\n", name);
+            for (l = operations[k]; *l; l++)
+                print(&c.before, "%c", tolower((unsigned char)*l));
+            print(&c.before, " = %s;\n", name);
         }
     }
     print(&c.call, returned && !plain && !is_active(role_memory(e, returned)) ? "))" : ")");
@@ -5667,7 +5694,8 @@ static void check_names(int vfun)
         for (k = 0; items[i].needed && k < items[i].parts; k++) {
             const CXCursor c = items[i].part[k]->cursor;
             const char *const name = name_of(c);
-            if (is_taken(name) || (vfun && equal(name, function)))
+            if (is_taken(name) || (vfun && equal(name, function))
+                || ((checks || derives) && (starts(name, "adc_") || starts(name, "ADC_"))))
                 refuse(place_of(c), "'%s' is a name that the translation has of its own", name);
         }
     for (number = 1; number < users; number++) {
@@ -5937,6 +5965,7 @@ static int compile_and_run(const char *files, text *out)
         quote(&command, say("-I%s/../include", program));
     }
     quote(&command, "-I" ADC_INCLUDE);
+    if (links) quote(&command, "-Wl,--no-as-needed");    /* weak symbols ask for a library, too */
     for (i = 0; i < links; i++)
         quote(&command, starts(linked[i], "-L") ? say("-L%s", from_here(linked[i] + 2))
                                                 : linked[i]);
@@ -6117,7 +6146,12 @@ static const char *const checking[] = {
     "#ifdef ADC_CLAIM",
     "void adc_claim(const ADC_REAL *x, ADC_REAL *J, void *user);",
     "static void adc_claim_at(const ADC_REAL *x, size_t n, ADC_REAL *J, size_t m, void *user)",
-    "{ (void)n; (void)m; adc_claim(x, J, user); }",
+    "{",
+    "    (void)n; (void)m;",
+    "    adc_called = ADC_WHAT;",
+    "    adc_claim(x, J, user);",
+    "    adc_called = ADC_CALLED;",
+    "}",
     "static int adc_far_from(double a, double b, double size)",
     "{",
     "    return !(fabs(a - b) <= (sizeof(ADC_REAL) == 4 ? 1e-4 : 1e-9)*(size + fabs(b)))",
@@ -6154,7 +6188,7 @@ static const char *const checking[] = {
     "            }",
     "#ifdef ADC_CLAIM",
     "        for (i = 0; i < adc_m*adc_n; i++) C[i] = 0;",
-    "        adc_claim(x, C, NULL);",
+    "        adc_claim_at(x, adc_n, C, adc_m, NULL);",
     "        for (i = 0; i < adc_n; i++) x[i] = adc_coordinate(p, i);",
     "        for (i = 0; i < adc_m*adc_n; i++) {",
     "            double size = 0;",
@@ -6203,11 +6237,12 @@ static const char *const checking[] = {
    end the program, which is no success. */
 static const char *const around[] = {
     "static int adc_out, adc_done;",
+    "static const char *adc_called = ADC_CALLED;",
     "static void adc_says(int aloud) { fflush(stdout); dup2(aloud ? adc_out : 2, 1); }",
     "static void adc_ended(void)",
     "{",
     "    if (adc_done) return;",
-    "    fprintf(stderr, \"adc: a call of '%s' ended the program\\n\", ADC_CALLED);",
+    "    fprintf(stderr, \"adc: a call of '%s' ended the program\\n\", adc_called);",
     "    _Exit(99);",
     "}",
     "static int adc_main(void);",
@@ -6309,14 +6344,31 @@ static void find_claim(entry *claim)
     add_role(claim, &claim->out, "return", 6, NULL, -1);
 }
 
+static const char *claim_name(void)            /* NULL: none is checked */
+{
+    return !checks ? NULL : given[O_gradient] && *given[O_gradient] ? given[O_gradient]
+         : given[O_jacobian] && *given[O_jacobian] ? given[O_jacobian] : NULL;
+}
 static int says(const char *word)              /* the user's file, as it is written */
 {
     unsigned k;
     for (k = 1; k < users; k++) if (strstr(user[k], word)) return 1;
     return 0;
 }
-/* The kind of a claim's SUNMatrix: the one that its text speaks of, or the only one whose header is
-   there. A sparse one is stored by columns, unless CSR_MAT alone is in the file. */
+static int speaks_of(const struct matrix_kind *k)
+{
+    size_t i, p;
+    for (i = 0; i < item_count; i++)
+        for (p = 0; p < items[i].parts; p++) {
+            const char *const s = original(items[i].part[p]->cursor);
+            if (strstr(s, say("Content_%s)", k->name)) || strstr(s, say("SUN%sMatrix", k->name)))
+                return 1;
+        }
+    return 0;
+}
+/* The kind of a claim's SUNMatrix: the one that its text speaks of, or the only one that the file
+   does, or whose header is there. A sparse one is stored by columns, unless CSR_MAT alone is in the
+   file. */
 static void find_kind(const entry *claim, text *plain)
 {
     const char *const s = original(claim->function);
@@ -6329,6 +6381,12 @@ static void find_kind(const entry *claim, text *plain)
         if (strstr(s, say("Content_%s)", k->name)) || strstr(s, say("SUN%sMatrix_", k->name)))
             matrix_kind = k;
     }
+    if (!matrix_kind && headers > 1)               /* what the rest of the file speaks of, alone */
+        for (k = kinds, headers = 0; k < kinds + sizeof kinds/sizeof *kinds; k++)
+            if (speaks_of(k)) {
+                headers++;
+                there = k;
+            }
     if (!matrix_kind && headers == 1) matrix_kind = there;
     if (!matrix_kind)
         die("'%s': is the SUNMatrix dense, band or sparse? Its text names none of their macros or "
@@ -6338,8 +6396,7 @@ static void find_kind(const entry *claim, text *plain)
 
 static int check(text *translation)
 {
-    const char *const wanted = given[O_gradient] && *given[O_gradient] ? given[O_gradient]
-                             : given[O_jacobian] && *given[O_jacobian] ? given[O_jacobian] : NULL;
+    const char *const wanted = claim_name();
     text plain = { NULL, 0, 0 }, t = { NULL, 0, 0 };
     entry claim;
     memset(&claim, 0, sizeof claim);
@@ -6458,13 +6515,21 @@ static void check_options(void)
         && source.st_dev == result.st_dev && source.st_ino == result.st_ino)
         die("--output: '%s' is what is read", given[O_output]);
 }
+/* Of the function, or of the one that is checked. */
 static void check_sets(void)
 {
+    const char *const claimed = claim_name();
+    entry claim;
     size_t i;
-    for (i = 0; i < sets; i++)
-        if (parameter_of(&target, set[i], strcspn(set[i], "=")) < 0)
-            die("--set: '%s' has no parameter '%.*s'", given[O_function],
-                (int)strcspn(set[i], "="), set[i]);
+    memset(&claim, 0, sizeof claim);
+    if (claimed) claim.function = definition_of(claimed);
+    for (i = 0; i < sets; i++) {
+        const size_t n = strcspn(set[i], "=");
+        if (parameter_of(&target, set[i], n) < 0
+            && !(claimed && parameter_of(&claim, set[i], n) >= 0))
+            die("--set: '%s' has no parameter '%.*s'%s%s%s", given[O_function], (int)n, set[i],
+                claimed ? ", nor has '" : "", claimed ? claimed : "", claimed ? "'" : "");
+    }
 }
 
 static const char *const types[] = { "var", "dual", "dual4", "dual8", "dual2", NULL };
