@@ -4174,8 +4174,8 @@ AD_DEF ad_status AD_FN(cache_jacobian)(AD_FN(cache) *c, uint64_t key, AD_FN(vfun
    to the compiler to contract. Refused are the user's operations, as a table calls and loops too,
    in other languages than C digamma and its derivatives (AD_ERR_UNSUPPORTED); for many points a
    function with loops and more than 32768 inputs and outputs, and kernels with more of them, or of
-   values at a time (AD_ERR_LIMIT); a name that the language owns (AD_ERR_ARGUMENT). desc.error says
-   why. */
+   values at a time (AD_ERR_LIMIT); a name that the language owns, or of more than 63 letters
+   (AD_ERR_ARGUMENT). desc.error says why. */
 AD_DEF ad_status AD_FN(fn_emit_c)(const AD_FN(fn) *f, const char *name, ad_write_fn write,
                                   void *user);
 AD_DEF ad_status AD_FN(fn_emit)(const AD_FN(fn) *f, const ad_emit_desc *desc, ad_write_fn write,
@@ -19415,15 +19415,22 @@ ADI_PRIVATE int adi_is_taken(const char *name, size_t n)
     static const char *const families[] = { "INT", "UINT", "int", "uint", "FP_", "M_", "MATH_",
         "FD_", "EXIT_", "HUGE_VAL_", "SNAN" };
     char stem[64];
-    size_t i;
+    size_t i, front;
     if (adi_is_among(keywords, name, n) || adi_is_among(library, name, n)
         || adi_is_among(others, name, n) || adi_is_among(mathematics, name, n)) return 1;
     memcpy(stem, name, n + 1);
-    i = n - (stem[n - 1] == 'x');
+    i = n;
+    if (i > 2 && stem[i - 2] == '_' && strchr("lr", stem[i - 1])) i -= 2;      /* strtof64_l */
+    i -= stem[i - 1] == 'x';
     while (i > 0 && stem[i - 1] >= '0' && stem[i - 1] <= '9') i--;
     if (i > 1 && (stem[i - 1] == 'f' || stem[n - 1] == 'l')) {
         stem[i - 1] = 0;
-        if (adi_is_among(mathematics, stem, i - 1)) return 1;
+        if (adi_is_among(mathematics, stem, i - 1) || (i < n
+            && adi_is_among("strfrom strto", stem, i - 1))) return 1;
+        front = stem[0] == 'f' ? 1 + strspn(stem + 1, "0123456789") : 0;     /* f32xaddf64 */
+        front += front > 1 && stem[front] == 'x';
+        if (front > 1 && adi_is_among("add sub mul div fma sqrt", stem + front, i - 1 - front))
+            return 1;
     }
     for (i = 0; i < sizeof families / sizeof families[0]; i++) {     /* INT32_MAX, uint_fast8_t */
         if (strncmp(name, families[i], strlen(families[i])) != 0) continue;
@@ -35894,7 +35901,8 @@ AD_DEF ad_status AD_FN(fn_emit)(const AD_FN(fn) *f, const ad_emit_desc *desc, ad
         e.language = &adi_languages[e.d.language];
         if (!adi_is_identifier(e.language, e.name))
             adi_emit_refuse(&e, AD_ERR_ARGUMENT, "'%.70s' is no name that a function can have in "
-                            "%s", e.name, e.language->name);
+                            "%s%s", e.name, e.language->name,
+                            strlen(e.name) > 63 ? ": more than 63 letters" : "");
         else if (!(e.language->forms >> e.d.form & 1))
             adi_emit_refuse(&e, AD_ERR_UNSUPPORTED, "%s: in %s there is no %s", e.name,
                             e.language->name, forms[e.d.form]);

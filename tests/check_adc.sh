@@ -244,6 +244,16 @@ verdict 1 'sign at row 0, column 1' --function floats --gradient floats_wrong --
 verdict 1 "sign at point 1  Jacobian, x in R^3  tests/adc/claims.c:22\$" --function loss --gradient sign $n3
 verdict 99 "adc: the program made from 'tests/adc/claims.c' did not end well" \
     --function loss --gradient crash $n3
+verdict 99 "adc: a call of 'leaves' ended the program" --function loss --gradient leaves $n3
+verdict 99 "'g' of 'in_floats' is of another precision than what 'loss' computes" \
+    --function loss --gradient in_floats $n3
+verdict 99 "'g' points to pointers: the result of what is checked is in one piece" \
+    --function loss --gradient by_rows $n3
+printf '%s\n' 'typedef struct { double k; } user;' 'double f(const double *x, user *p) { return p->k*x[0]; }' \
+    'void g(const double *x, user *p, double *out) { (void)x; out[0] = p->k; }' >"$work/typed.c"
+claims=$work/typed.c
+verdict 0 '4 checks: 4 passed' --function f --gradient g --in 'x[1]' --set 'p=&q' --setup 'static user q = { 2 };'
+claims=tests/adc/claims.c
 export AD_CHECK_FORMAT=tap
 verdict 1 '^not ok 1 - sign at point 1' --function loss --gradient sign $n3
 AD_CHECK_FORMAT=json
@@ -328,7 +338,7 @@ says "$how_long" check $file --function loss
 says 'the value is missing: --gradient' check $file --function loss --gradient
 refusal=1
 "$adc" $file --function loss --as dual --report >"$work/out" 2>"$work/err" \
-    && [ "$(cat "$work/err")" = 'adc: loss: 1 functions, 7 of 139 lines taken, 3 of these changed' ] \
+    && [ "$(cat "$work/err")" = 'adc: loss: 1 functions, 7 of 142 lines taken, 3 of these changed' ] \
     || wrong 'adc --report' "$work/err"
 printf 'int f(void)\0{ return 1; }\n' >"$work/zero.c"
 says "'$work/zero.c' is not a text" "$work/zero.c" --function f
@@ -453,6 +463,12 @@ if [ -d "$examples" ]; then
     vectors 1 'G_NONFINITE' sparse_outside
     vectors 1 'G_NONFINITE' fails
     vectors 99 "'untold': is the SUNMatrix dense, band or sparse?" untold
+    vectors 1 'OUT_OF_BOUNDS: J writes past the end of its output, at index 4 of 4' past_its_end
+    vectors 99 "'tn' of 'works' has no value: --in, --out or --set tn=..." works
+    verdict 0 '4 passed' --function rates --jacobian works --in 'x[2]' --out 'dx[2]' --set tn=7 $library
+    verdict 99 "'by' of 'scaled' is a vector, whose numbers have another type in the translation" --function scaled \
+        --in 'x[1]' --out 'dx[1]' --setup 'static double one[1] = { 1 }; N_Vector v = N_VMake_Serial(1, one, NULL);' \
+        --set by=v $library
     if echo '#include <gsl/gsl_matrix.h>' | $CC -E - >"$work/out" 2>&1; then
         claims=tests/adc/gsl.c gsl='-lgsl -lgslcblas'
         verdict 0 '4 passed' --function energy --gradient slopes --in 'v[2]' $gsl

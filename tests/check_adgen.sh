@@ -260,6 +260,8 @@ refused 'unknown option' 'variables x\nx' --grad
 refused 'unknown option' 'variables x\nx' -x
 refused 'the same file' 'variables x\nx' --header bad.c
 refused 'is the model' 'variables x\nx' --output bad.txt
+refused 'the same file' 'variables x\nx' --header ./bad.c
+refused 'is the model' 'variables x\nx' --output ./bad.txt
 refused 'two outputs are .dy_dx' 'variables x, z\ny = x^2*z\ndy_dx = z*x\n'
 refused 'two outputs are .d2y_dx_dx_dx' 'variables x, x_dx\ny = x^2*x_dx\n' --hessian
 refused 'is no name' 'variables x\nx' --name lgamma_r

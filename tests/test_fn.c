@@ -208,6 +208,20 @@ static void test_emitted_errors(void)
         CHECK_STATUS(ad_fn_emit(f, &d, keep_text, &e), status);                                    \
         test_check(strstr(error, words) != NULL && !strchr(error, '\n') && e.n == 0, __FILE__,     \
             __LINE__, "\"%s\" is not about %s", error, words); } while (0)
+    for (i = 0; i < 12; i++) {                   /* glibc's for _Float64 and its like */
+        static const char *const library[] = { "f32addf64", "f64xmulf128", "f64sqrtf128",
+            "lgammaf32x_r", "strfromf64x", "strtof32", "strtof64x_l", "sinf128",
+            "f32sinf64", "lgammaf33y_r", "strtof64x_k", "f16x" };
+        d.name = library[i];
+        e.n = 0;
+        CHECK_STATUS(ad_fn_emit(f, &d, keep_text, &e), i < 8 ? AD_ERR_ARGUMENT : AD_OK);
+    }
+    d.name = "a234567890123456789012345678901234567890123456789012345678901234";
+    REFUSED(f, AD_ERR_ARGUMENT, "more than 63 letters");
+    d.name++;
+    CHECK_STATUS(ad_fn_emit(f, &d, keep_text, &e), AD_ERR_ARGUMENT);      /* begins with a digit */
+    d.name = "b23456789012345678901234567890123456789012345678901234567890123";
+    CHECK_STATUS(ad_fn_emit(f, &d, keep_text, &e), AD_OK);
     for (i = 0; i < 3; i++) {
         static const ad_emit_language all[] = { AD_LANGUAGE_OPENCL, AD_LANGUAGE_CUDA,
             AD_LANGUAGE_BOARD };

@@ -5472,9 +5472,8 @@ static void call_memory(caller *c, const entry *e, const role *in, const role *o
     if (type.kind == CXType_Pointer && !is_flat(type)
         && clang_getCanonicalType(clang_getPointeeType(type)).kind == CXType_Pointer)
         die(plain == CLAIM && !in ? "'%s' points to pointers: the result of what is checked is in "
-            "one piece, as double * or double [][%s]" : "'%s' points to pointers: --set '%s=...' and "
-            "--setup", (in ? in : out)->name, plain == CLAIM && !in ? total(&target.in, NULL)
-            : (in ? in : out)->name);
+            "one piece" : "'%s' points to pointers: --set '%s=...' and --setup",
+            (in ? in : out)->name, (in ? in : out)->name);
     const char *const real = single ? "float" : "double", *const tail = plain ? "" : suffix;
     const role *const r = in ? in : out;
     const int active = !plain && is_active(role_memory(e, r)), number = plain || active;

@@ -400,6 +400,25 @@ static int help(void)
     return 0;
 }
 
+/* One file, however it is spelled: ./a is a. Where it is not there yet, its directory tells. */
+static int is_same(const char *a, const char *b)
+{
+    struct stat x, y;
+    const char *const path[2] = { a, b };
+    struct stat *const at[2] = { &x, &y };
+    char directory[4096];
+    int k;
+    if (strcmp(a, b) == 0) return 1;
+    if (stat(a, &x) != 0 || stat(b, &y) != 0) {
+        if (strcmp(last_part(a), last_part(b)) != 0) return 0;
+        for (k = 0; k < 2; k++) {
+            snprintf(directory, sizeof directory, "%.*s.", (int)(last_part(path[k]) - path[k]),
+                     path[k]);
+            if (stat(directory, at[k]) != 0) return 0;
+        }
+    }
+    return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
 /* Fills `given` by option, with "" for one without value; returns the model's path. */
 static const char *arguments(int argc, char **argv, const char **given)
 {
@@ -438,10 +457,10 @@ static const char *arguments(int argc, char **argv, const char **given)
         die("--point, --table, --board, --opencl and --cuda: one of them");
     if (given[O_header] && (given[O_opencl] || given[O_cuda]))
         die("--header: what is declared for kernels is no C");
-    if (given[O_header] && given[O_output] && strcmp(given[O_header], given[O_output]) == 0)
+    if (given[O_header] && given[O_output] && is_same(given[O_header], given[O_output]))
         die("--header and --output: the same file, '%s'", given[O_header]);
     for (i = O_output; path && i <= O_header; i++)
-        if (given[i] && strcmp(given[i], path) == 0)
+        if (given[i] && is_same(given[i], path))
             die("'%s' is the model", path);
     return path;
 }

@@ -24,6 +24,9 @@ void inaccurate(const double *x, int n, double *g) { right(x, n, g); g[1] *= 1 +
 void slightly(const double *x, int n, double *g) { right(x, n, g); g[1] *= 1 + 1e-8; }
 void not_finite(const double *x, int n, double *g) { right(x, n, g); g[0] = NAN; }
 void crash(const double *x, int n, double *g) { right(x, n, g); abort(); }
+void leaves(const double *x, int n, double *g) { right(x, n, g); exit(3); }
+void in_floats(const double *x, int n, float *g) { while (n--) g[n] = (float)x[n]; }
+void by_rows(const double *x, int n, double **g) { right(x, n, g[0]); }
 
 double broken(const double *x, int n) { return loss(x, n) + sqrt(-1 - x[0]*x[0]); }
 double noisy(const double *x, int n) { return loss(x, n) + 1e-3*sin(1e9*x[1]); }

@@ -16,6 +16,9 @@ int banded_wrong(N_Vector x, N_Vector f, SUNMatrix j);
 int sparse(N_Vector u, N_Vector f, SUNMatrix j);
 int sparse_wrong(N_Vector u, N_Vector f, SUNMatrix j);
 int sparse_outside(N_Vector u, N_Vector f, SUNMatrix j);
+int works(realtype tn, N_Vector x, N_Vector f, SUNMatrix j, void *user, N_Vector tmp);
+int past_its_end(N_Vector x, N_Vector f, SUNMatrix j);
+int scaled(N_Vector x, N_Vector dx, N_Vector by);
 int untold(N_Vector x, N_Vector f, SUNMatrix j);
 int fails(N_Vector x, N_Vector f, SUNMatrix j);
 
@@ -96,6 +99,28 @@ int sparse_outside(N_Vector u, N_Vector f, SUNMatrix j)
 {
     sparse(u, f, j);
     SM_INDEXVALS_S(j)[0] = 2;
+    return 0;
+}
+/* The library's operations, and a time that f does not have. */
+int works(realtype tn, N_Vector x, N_Vector f, SUNMatrix j, void *user, N_Vector tmp)
+{
+    N_VInv(x, tmp);
+    if (N_VGetLength(x) != 2 || N_VDotProd(x, x) <= 0 || tn != 7 || SUNMatScaleAddI(1, j)) return 1;
+    SM_ELEMENT_D(j, 0, 0) *= NV_Ith_S(x, 1);
+    SM_ELEMENT_D(j, 0, 1) = NV_Ith_S(x, 0);
+    SM_ELEMENT_D(j, 1, 1) *= -NV_Ith_S(tmp, 1)*NV_Ith_S(f, 1);
+    (void)user;
+    return 0;
+}
+int past_its_end(N_Vector x, N_Vector f, SUNMatrix j)
+{
+    SUNDenseMatrix_Data(j)[4] = 5;
+    return dense(x, f, j, NULL, f, f);
+}
+/* A vector that is no input: its numbers would be of another type in the translation. */
+int scaled(N_Vector x, N_Vector dx, N_Vector by)
+{
+    NV_Ith_S(dx, 0) = NV_Ith_S(by, 0)*NV_Ith_S(x, 0);
     return 0;
 }
 /* Not told what it is; and one that fails. */
