@@ -6746,7 +6746,7 @@ ADI_PRIVATE int adi_ask_finite(adi_case *c)
     return adi_is_finite(c->g) ? ADI_GO_ON : adi_answer(c, AD_VERDICT_G_NONFINITE, "");
 }
 /* What f bends by over a step, on both sides of x. */
-ADI_PRIVATE double adi_bend(const adi_ladder *l, int k)
+ADI_PRIVATE double adi_bend_over(const adi_ladder *l, int k)
 {
     return k >= 0 && k < l->n ? fabs(l->up[k] - l->f0 + (l->down[k] - l->f0)) : adi_nan();
 }
@@ -6760,9 +6760,9 @@ ADI_PRIVATE double adi_unit_matters(const adi_case *c)
     int k;
     if (c->sided || !c->both.known) return 0;
     for (k = c->both.level; k < c->b && l->unit <= c->o->rtol * l->h[k]; k++) {
-        const double bend = adi_bend(l, k);
-        if (bend > 64 * l->noise && !(fabs(bend - adi_bend(l, k - 1)) <= 0.1 * bend)
-            && !(fabs(bend - adi_bend(l, k + 1)) <= 0.1 * bend))
+        const double bend = adi_bend_over(l, k);
+        if (bend > 64 * l->noise && !(fabs(bend - adi_bend_over(l, k - 1)) <= 0.1 * bend)
+            && !(fabs(bend - adi_bend_over(l, k + 1)) <= 0.1 * bend))
             most = adi_larger(most, bend / l->h[k] * (l->unit / l->h[k]));
     }
     return most;
@@ -8822,6 +8822,7 @@ ADI_PRIVATE void adi_find_misplaced(adi_checker *c, adi_pattern *p, int kind)
     size_t i, n, q, rows, condemned = 0;
     const size_t before = c->r->wrong;
     const double atol = c->tol.atol;
+    ad_check_finding f;
     double worst;
     if (adi_draw(c, 0, c->n, 0, kind) == 0) return;
     c->along(c, &l, c->claimed);
@@ -8844,9 +8845,12 @@ ADI_PRIVATE void adi_find_misplaced(adi_checker *c, adi_pattern *p, int kind)
             adi_look_into(c, p, p->colour[p->column[q]], row, 0);
         for (q = 0; q < p->colours && !p->told[row]; q++) adi_find_others(c, p, q, row);
         if (p->told[row] || p->open) continue;
-        adi_undecided(&c->found[0]);
-        snprintf(c->found[0].cause, sizeof c->found[0].cause, "directions disagree in this row");
-        adi_note_missing(c, p, &c->found[0], row, AD_NO_INDEX);
+        memset(&f, 0, sizeof f);
+        f.verdict = AD_VERDICT_INCONCLUSIVE;
+        f.claimed = f.numeric = adi_nan();
+        f.bound = HUGE_VAL;
+        snprintf(f.cause, sizeof f.cause, "random directions disagree with this row's entries");
+        adi_note_missing(c, p, &f, row, AD_NO_INDEX);
     }
 }
 
