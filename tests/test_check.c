@@ -3802,7 +3802,7 @@ static float ledge_f(const float *x, size_t n, void *user)
 static void ledge_g(const float *x, size_t n, float *g, void *user)
 {
     (void)n;
-    g[0] = (float)(((const ledge *)user)->times * cos(x[0]));
+    g[0] = ((const ledge *)user)->times * cosf(x[0]);
 }
 static void test_long_jumps(void)
 {
@@ -3998,19 +3998,20 @@ static float sines_f(const float *x, size_t n, void *user)
     double s = 0;
     size_t i;
     (void)user;
-    for (i = 0; i < n; i++) s += sin(x[i]);
+    for (i = 0; i < n; i++) s += sin((double)x[i]);
     return (float)s;
 }
 static void sines_g(const float *x, size_t n, float *g, void *user)
 {
     size_t i;
     (void)user;
-    for (i = 0; i < n; i++) g[i] = (float)cos(x[i]);
+    for (i = 0; i < n; i++) g[i] = (float)cos((double)x[i]);
 }
 static void sines_hv(const float *x, size_t n, const float *v, float *o, void *user)
 {
     size_t i;
-    for (i = 0; i < n; i++) o[i] = (float)(-sin(x[i]) * v[i] * *(const double *)user);
+    for (i = 0; i < n; i++)
+        o[i] = (float)(-sin((double)x[i]) * (double)v[i] * *(const double *)user);
 }
 static void test_float_remainders(void)
 {
