@@ -4033,7 +4033,7 @@ static void test_float_remainders(void)
 }
 static const ad_check_finding *entry_found(const ad_check_result *r, size_t i, size_t j)
 {
-    static const ad_check_finding nothing;
+    static ad_check_finding nothing;
     size_t k;
     for (k = 0; k < r->n_findings; k++)
         if (r->findings[k].i == i && r->findings[k].j == j) return &r->findings[k];
