@@ -4877,10 +4877,10 @@ AD_CHECK_DEF ad_verdict AD_FN(check_fn)(AD_FN(vfun) f, const AD_FN(fn) *compiled
 /* The engine alone: f'(x), as good as differences can tell it; *bound (may be NULL) is at least the
    error, unless f oscillates many times within a step (of sin(w x), w to 1e8, some three points in
    a thousand are told wrong at most), is rounded in pieces longer than steps (a root of it beside a
-   large constant), bends within much less than x_scale, 1 if it is not given, next to 0, bends or
-   has a kink with a jump within 1e-7 of any x, as x + (x - 2)^1.5 does at 2, or jumps nearby by
-   less than some hundred times its rounding. NaN where there is no derivative, or none that can
-   be told. */
+   large constant), or bends within much less than x_scale, 1 if it is not given, next to 0. Where
+   rounding hides that f is not smooth, since it bends, jumps or ends too near x (x + (x - 2)^1.5
+   within 1e-9 of 2) or too slightly (a kink of 1e-7 of the slope, in float of 1e-2), the bound
+   knows nothing of it. NaN where there is no derivative, or none that can be told. */
 AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, void *user,
     const ad_check_options *opt, double *bound);
 #ifdef __cplusplus
@@ -6894,7 +6894,8 @@ ADI_PRIVATE int adi_ask_known(adi_case *c)
     if (c->best.known) return ADI_GO_ON;
     adi_answer(c, AD_VERDICT_INCONCLUSIVE,
         c->b > c->a ? "the differences do not settle"
-        : c->l->held ? "lo and hi hold it fast" : "f is not finite next to x");
+        : c->l->held ? "lo and hi hold it fast"
+        : "no step from x is in the box and has a finite f");
     return adi_at_finest(c);
 }
 /* Equal and opposite slopes give the middle one of 0; other slopes their mean, if a kink lies so
@@ -8615,7 +8616,8 @@ typedef struct adi_pattern {
     unsigned char *told;                  /* [m] was anything told of the row? */
     unsigned char *seen;                  /* of each entry, how: */
     size_t beyond;                        /* what the pattern lacks, as far as it was told; */
-    int open;                             /* or was not looked for */
+    size_t lack[ADI_ENOUGH][2], lacking;  /* rows and columns of these */
+    int open;                             /* there may be more */
 } adi_pattern;
 enum { ADI_UNSEEN, ADI_IN_GROUP, ADI_ALONE };
 
@@ -8711,7 +8713,12 @@ ADI_PRIVATE void adi_resolve_entry(adi_checker *c, size_t row, size_t column)
 ADI_PRIVATE void adi_note_missing(adi_checker *c, adi_pattern *p, ad_check_finding *f, size_t row,
     size_t column)
 {
-    if (ad_check_ok(f->verdict)) return;
+    if (ad_check_ok(f->verdict) && c->r->verdict < f->verdict) c->r->verdict = f->verdict;
+    if (ad_check_ok(f->verdict) || (column == AD_NO_INDEX && p->told[row])) return;
+    if (p->lacking < ADI_ENOUGH && column != AD_NO_INDEX) {
+        p->lack[p->lacking][0] = row;
+        p->lack[p->lacking++][1] = column;
+    }
     if (adi_fails(f->verdict) && column != AD_NO_INDEX) {
         f->hint = AD_HINT_PATTERN;
         snprintf(f->cause, sizeof f->cause, "the pattern has no such entry");
@@ -8748,6 +8755,7 @@ ADI_PRIVATE void adi_find_missing(adi_checker *c, adi_pattern *p, const size_t *
 {
     const size_t half = count / 2;
     adi_line l;
+    size_t k;
     if (count == 0) return;
     if (c->spent || c->r->wrong >= ADI_ENOUGH) {
         p->open = 1;
@@ -8760,6 +8768,8 @@ ADI_PRIVATE void adi_find_missing(adi_checker *c, adi_pattern *p, const size_t *
         adi_find_missing(c, p, column + half, count - half, row);
         return;
     }
+    for (k = 0; k < p->lacking; k++)
+        if (p->lack[k][0] == row && p->lack[k][1] == column[0]) return;
     adi_resolve_entry(c, row, column[0]);
     adi_note_missing(c, p, &c->found[0], row, column[0]);
 }
@@ -8812,6 +8822,18 @@ ADI_PRIVATE void adi_look_into(adi_checker *c, adi_pattern *p, size_t k, size_t 
     adi_find_others(c, p, k, row);
 }
 
+/* What a row's claims come to along c->u, if none cancels another. */
+ADI_PRIVATE double adi_row_reach(adi_checker *c, const adi_pattern *p, size_t row)
+{
+    double sum = 0;
+    size_t q;
+    for (q = p->row_start[row]; q < p->row_start[row + 1]; q++) {
+        const adi_line one = adi_coordinate(c, p->column[q]);
+        c->along(c, &one, c->claimed);
+        sum += fabs(c->claimed[row] * c->u[p->column[q]]);
+    }
+    return sum;
+}
 /* A value that is claimed of a wrong column passes in a group that has the right one too, as both
    move alike, and so do two that the pattern lacks and that cancel. In a random direction they do
    not: the rows that disagree there are looked into, and where nothing is found that says why, a
@@ -8831,8 +8853,12 @@ ADI_PRIVATE void adi_find_misplaced(adi_checker *c, adi_pattern *p, int kind)
     for (i = 0; i < n && !c->spent; i += rows) {
         rows = adi_next_rows(c, i, n);
         adi_resolve(c, &l, rows);
-        for (q = 0; q < rows; q++)
-            if (adi_fails(c->found[q].verdict)) p->condemned[condemned++] = c->suspect[i + q];
+        for (q = 0; q < rows; q++) {
+            const ad_check_finding *const g = &c->found[q];
+            if (adi_fails(g->verdict) && !(fabs(g->claimed - g->numeric) <= g->bound
+                + 2 * c->tol.rtol * adi_row_reach(c, p, c->suspect[i + q])))
+                p->condemned[condemned++] = c->suspect[i + q];
+        }
     }
     c->tol.atol = atol;
     for (i = 0; i < condemned; i++) {
@@ -8843,7 +8869,7 @@ ADI_PRIVATE void adi_find_misplaced(adi_checker *c, adi_pattern *p, int kind)
         }
         for (q = p->row_start[row]; q < p->row_start[row + 1]; q++)
             adi_look_into(c, p, p->colour[p->column[q]], row, 0);
-        for (q = 0; q < p->colours && !p->told[row]; q++) adi_find_others(c, p, q, row);
+        for (q = 0; q < p->colours; q++) adi_find_others(c, p, q, row);
         if (p->told[row] || p->open) continue;
         memset(&f, 0, sizeof f);
         f.verdict = AD_VERDICT_INCONCLUSIVE;
@@ -8916,7 +8942,7 @@ ADI_PRIVATE void adi_sparse(adi_checker *c, adi_pattern *p)
     }
     memset(p->seen, ADI_UNSEEN, all);
     memset(p->told, 0, p->m);
-    p->beyond = 0;
+    p->beyond = p->lacking = 0;
     p->open = 0;
     for (k = 0; k < p->colours && !c->spent; k++) adi_sparse_colour(c, p, k, &severe);
     alone = p->colours < p->n && !c->spent;
@@ -9291,12 +9317,14 @@ enum { ADI_CALL_NOTHING, ADI_CALL_SCALAR, ADI_CALL_COMBINED, ADI_CALL_COMBINED_G
     ADI_CALL_SPARSE, ADI_CALL_TAPE, ADI_CALL_TAPE_G };
 
 /* Verdict, count, cause, place: a line that is enough alone. */
-ADI_PRIVATE void adi_where(const ad_check_finding *f, char *text, size_t size)
+ADI_PRIVATE void adi_where(const adi_checker *c, const ad_check_finding *f, char *text, size_t size)
 {
     const char *const open = f->name[0] ? " (" : "", *const close = f->name[0] ? ")" : "";
     if (f->i == AD_NO_INDEX && f->j == AD_NO_INDEX) snprintf(text, size, "%s", "");
     else if (f->i == AD_NO_INDEX)
         snprintf(text, size, " at column %zu%s%s%s", f->j, open, f->name, close);
+    else if (f->j == AD_NO_INDEX && c->r->mode == AD_CHECK_COLOURED)
+        snprintf(text, size, " in row %zu", f->i);
     else if (f->j == AD_NO_INDEX) snprintf(text, size, " at i=%zu%s%s%s", f->i, open, f->name,
         close);
     else snprintf(text, size, " at row %zu, column %zu%s%s%s", f->i, f->j, open, f->name, close);
@@ -9413,7 +9441,7 @@ ADI_PRIVATE void adi_describe(adi_checker *c)
     const ad_check_finding *f = r->n_findings ? &r->findings[0] : NULL;
     char where[100];
     if (r->message[0]) return;
-    if (f && f->verdict == r->verdict) adi_where(f, where, sizeof where);
+    if (f && f->verdict == r->verdict) adi_where(c, f, where, sizeof where);
     else f = NULL;
     if (adi_fails(r->verdict) && f) adi_describe_failed(c, f, where);
     else if (r->verdict == AD_VERDICT_BUDGET || r->verdict == AD_VERDICT_INCONCLUSIVE)
@@ -51161,7 +51189,7 @@ ADI_PRIVATE void ADI_FN(compare_point)(ADI_FN(probe) *p, const AD_FN(fn) *compil
                 ADI_FN(compare_number)(p, i, j, *out++, row[j], largest[1], fast, part);
     if (before || !p->c.r->wrong) return;
     d.k = 0;
-    adi_where(f, where, sizeof where);
+    adi_where(&p->c, f, where, sizeof where);
     ADI_FN(verdict)(p, AD_VERDICT_WRONG, "compiled %s, recorded anew %s%s, at point %zu: %s%s",
         adi_g(&d, f->claimed, 9), adi_g(&d, f->numeric, 9), where, k, part, part[0]
         ? ". What the program decides by numbers is frozen. Try: ad_branch, select"

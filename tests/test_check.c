@@ -762,8 +762,8 @@ static void what_f_is_like(void)
           " claimed"
           " 5.33333333, numeric 1 +- 3" },
         { { NOWHERE_ELSE, THIRD, 0 }, 1, 0,
-          "INCONCLUSIVE: 1 of 1 components; f is not finite next to x at i=0 (claimed 0.333333,"
-          " numeric nan; noise in f ~). Try: x_scale, as x is 0 there" },
+          "INCONCLUSIVE: 1 of 1 components; no step from x is in the box and has a finite f at i=0"
+          " (claimed 0.333333, numeric nan; noise in f ~). Try: x_scale, as x is 0 there" },
         { { ROUGH, THIRD, 1 }, 1, 1,
           "INCONCLUSIVE: 1 of 1 components; the slope is known to +- ~~ only at i=0 (claimed"
           " 0.333333, numeric ~~~~~~; noise in f ~). Try: another x; atol, if so little does not"
@@ -3932,6 +3932,32 @@ static void ring_S(const double *x, size_t n, double *v, size_t nnz, void *user)
     (void)n; (void)user;
     for (i = 0; i < nnz; i++) v[i] = cos(x[i]);
 }
+static void pairs_F(const double *x, size_t n, double *y, size_t m, void *user)
+{
+    size_t i;
+    (void)user;
+    for (i = 0; i < m; i++) y[i] = sin(x[i]) + 1.2 * cos(x[(i + 1) % n]);
+}
+static void pairs_S(const double *x, size_t n, double *v, size_t nnz, void *user)
+{
+    size_t i;
+    for (i = 0; i < nnz; i += 2) {
+        v[i] = cos(x[i / 2]);
+        v[i + 1] = -1.2 * sin(x[(i / 2 + 1) % n]);
+    }
+    v[0] *= *(const double *)user;
+}
+static void three_F(const double *x, size_t n, double *y, size_t m, void *user)
+{
+    (void)n; (void)m; (void)user;
+    y[0] = x[0] - x[1] + x[2];
+    y[1] = x[0] + 2 * x[2];
+}
+static void still_F(const double *x, size_t n, double *y, size_t m, void *user)
+{
+    (void)x; (void)n; (void)m; (void)user;
+    y[0] = y[1] = 0.7;
+}
 static void boxed_F(const double *x, size_t n, double *y, size_t m, void *user)
 {
     (void)n; (void)m; (void)user;
@@ -4091,6 +4117,27 @@ static void test_hidden_entries(void)
         claim[1] = 6;
         CHECK(ad_check_sparse_jacobian(sum_F, given_S, small, 2, 1, row0, at, claim, &p, &r)
               == AD_VERDICT_WRONG);
+    }
+    for (i = 0; i < 60; i++) {     /* within rtol, where terms of a row cancel in a direction */
+        static const size_t start[] = { 0, 2, 4, 6 }, at[] = { 0, 1, 1, 2, 2, 0 };
+        double xs[] = { 0.3, 0.8, 1.3 }, off;
+        ad_check_options p = default_options();
+        xs[i % 3] += 0.01 * (double)i;
+        p.seed = i + 1;
+        off = 1 + 0.5e-6;
+        CHECK(ad_check_sparse_jacobian(pairs_F, pairs_S, xs, 3, 3, start, at, &off, &p, &r)
+              == AD_VERDICT_CORRECT);
+    }
+    {                              /* two that cancel beside a third that is told; all on an edge */
+        static const double ones[] = { 1, 1, 1 };
+        static const size_t start[] = { 0, 0, 2 }, at[] = { 0, 2 }, nothing[] = { 0, 0, 0 };
+        double claim[2] = { 1, 2 };
+        ad_check_options p = default_options();
+        CHECK(ad_check_sparse_jacobian(three_F, given_S, ones, 3, 2, start, at, claim, NULL, &r)
+              == AD_VERDICT_WRONG && r.wrong + r.inconclusive >= 3);
+        p.lo = ones;
+        CHECK(ad_check_ok(ad_check_sparse_jacobian(still_F, given_S, ones, 3, 2, nothing, at,
+            claim, &p, &r)));
     }
     for (o.max_evals = 1; o.max_evals <= 300; o.max_evals++) {
         const ad_verdict v = ad_check_sparse_jacobian(swapped_F, swapped_S, x, 2, 3, rows, columns,
