@@ -463,6 +463,10 @@ if [ -d "$examples" ]; then
     vectors 1 'G_NONFINITE' sparse_outside
     vectors 1 'G_NONFINITE' fails
     vectors 99 "'untold': is the SUNMatrix dense, band or sparse?" untold
+    vectors 0 '4 passed' helped
+    verdict 0 '4 passed' --function rates --jacobian mixed --in 'x[2]' --out 'dx[2]' --setup 'static struct other o;
+        static SUNContext sc; if (!o.band) { SUNContext_Create(NULL, &sc); o.band = SUNBandMatrix(1, 0, 0, sc);
+        SM_ELEMENT_B(o.band, 0, 0) = 1; } user = &o;' $library
     vectors 1 'OUT_OF_BOUNDS: J writes past the end of its output, at index 4 of 4' past_its_end
     vectors 99 "'tn' of 'works' has no value: --in, --out or --set tn=..." works
     verdict 0 '4 passed' --function rates --jacobian works --in 'x[2]' --out 'dx[2]' --set tn=7 $library

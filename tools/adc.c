@@ -1143,20 +1143,21 @@ static enum CXChildVisitResult find_data(CXCursor c, CXCursor above, CXClientDat
 static int vector_of(CXType t)
 {
     const char *name;
-    if (equal(string_of(clang_getTypeSpelling(t)), "N_Vector")) return OF_SUNDIALS;
     t = clang_getCanonicalType(t);
     if (t.kind != CXType_Pointer) return NO_VECTOR;
     name = string_of(clang_getTypeSpelling(clang_getPointeeType(t)));
+    if (equal(name, "struct _generic_N_Vector")) return OF_SUNDIALS;
     return equal(name + (starts(name, "const ") ? 6 : 0), "gsl_vector") ? OF_GSL : NO_VECTOR;
 }
 /* A matrix of theirs, as a claim may have for its result: SUNMatrix, gsl_matrix *. */
 static int matrix_of(CXType t)
 {
-    if (equal(string_of(clang_getTypeSpelling(t)), "SUNMatrix")) return MATRIX + OF_SUNDIALS;
+    const char *name;
     t = clang_getCanonicalType(t);
-    return t.kind == CXType_Pointer
-           && equal(string_of(clang_getTypeSpelling(clang_getPointeeType(t))), "gsl_matrix")
-           ? MATRIX + OF_GSL : NO_VECTOR;
+    if (t.kind != CXType_Pointer) return NO_VECTOR;
+    name = string_of(clang_getTypeSpelling(clang_getPointeeType(t)));
+    return equal(name, "struct _generic_SUNMatrix") ? MATRIX + OF_SUNDIALS
+         : equal(name, "gsl_matrix") ? MATRIX + OF_GSL : NO_VECTOR;
 }
 static enum CXChildVisitResult find_vector(CXCursor c, CXCursor above, CXClientData data)
 {
@@ -5334,6 +5335,7 @@ static const char *value_of(const char *name)
 enum { CLAIM = 2 };
 typedef struct caller {
     text declare, before, call, after;
+    text contexts;                 /* of SUNDIALS' objects, which make others in theirs */
     int  valued, sundials;         /* f's values are there; vectors of SUNDIALS are */
 } caller;
 
@@ -5372,6 +5374,7 @@ static void call_vector(caller *c, int vector, const char *name, const char *len
     fill(&c->before, "    adc_v_$0.content = &adc_c_$0;\n    adc_c_$0.length = $1;\n"
          "    adc_c_$0.data = $2;\n", words);
     if (plain) fill(&c->before, "    adc_v_$0.ops = &adc_ops;\n", words);
+    if (plain) fill(&c->contexts, "    adc_v_$0.sunctx = adc_context;\n", words);
 }
 /* A SUNMatrix is one of three kinds, which its type does not tell: C that makes one around `data`,
    and gives its entries by rows. A band is as wide as can be, and a sparse matrix has room for all
@@ -5415,11 +5418,13 @@ static const struct matrix_kind *matrix_kind;      /* that of the claim */
 static void put_matrix_support(text *t, int by_rows)
 {
     static const char *const operations[] = { "Zero", "Copy", "ScaleAdd", "ScaleAddI", "Matvec",
-        "Clone", "Destroy", NULL }, *const fields[] = { "M", "N", "NNZ", "NP", NULL };
+        "Clone", "Destroy", NULL };
+    static const char *const names[] = { "M", "N", "NNZ", "NP", "rows", "columns", "data", "at",
+        "to", "ops", "content", "cols", "a", "c", "i", "j", "k", NULL };
     const char *const kind = matrix_kind->name, *const *o, *l;
     const char *const words[] = { kind, matrix_kind->header, by_rows ? "1" : "0" };
     const char *const length = equal(kind, "Sparse") ? "NNZ" : "ldata";
-    for (o = fields; *o; o++) print(t, "#pragma push_macro(\"%s\")\n#undef %s\n", *o, *o);
+    for (o = names; *o; o++) print(t, "#pragma push_macro(\"%s\")\n#undef %s\n", *o, *o);
     fill(t, "#include <sunmatrix/sunmatrix_$1.h>\nenum { adc_stored = $2 };\n"
          "static int adc_past;\n", words);
     for (o = operations; *o; o++) print(t, "#pragma weak SUNMat%s_%s\n", *o, kind);
@@ -5443,7 +5448,7 @@ static void put_matrix_support(text *t, int by_rows)
     print(t, "    for (i = 0; i < 64; i++)\n        if (c->data[c->%s + i] != (realtype)0.7)\n"
           "            to[c->M*c->N] = c->data[c->%s + i];\n", length, length);
     print(t, "%s}\n", matrix_kind->close);
-    for (o = fields; *o; o++) print(t, "#pragma pop_macro(\"%s\")\n", *o);
+    for (o = names; *o; o++) print(t, "#pragma pop_macro(\"%s\")\n", *o);
 }
 /* A claim's result by rows in adc_to. */
 static void call_matrix(caller *c, const role *r, const char *rows, const char *columns)
@@ -5463,6 +5468,7 @@ static void call_matrix(caller *c, const role *r, const char *rows, const char *
     fill(&c->before, "    memset(&adc_c_$0, 0, sizeof adc_c_$0);\n"
          "    memset(adc_$0, 0, sizeof adc_$0);\n"
          "    adc_open(&adc_v_$0, &adc_m_$0, $2, $3, &adc_c_$0, adc_$0, adc_k_$0);\n", words);
+    fill(&c->contexts, "    adc_v_$0.sunctx = adc_context;\n", words);
     fill(&c->after, "    adc_close(&adc_c_$0, adc_to);\n", words);
 }
 static void call_memory(caller *c, const entry *e, const role *in, const role *out, int plain)
@@ -5613,7 +5619,7 @@ static void put_caller(text *t, const char *head, const entry *e, int plain)
     static const char *const operations[] = { "GetArrayPointer", "GetLength", "LinearSum", "Const",
         "Prod", "Div", "Scale", "Abs", "Inv", "AddConst", "DotProd", "MaxNorm", "WrmsNorm",
         "WrmsNormMask", "Min", "WL2Norm", "L1Norm", "Compare", "InvTest", "ConstrMask",
-        "MinQuotient", "SetArrayPointer", "GetVectorID" };
+        "MinQuotient", "SetArrayPointer", "GetVectorID", "Clone", "CloneEmpty", "Destroy" };
     const int n = clang_Cursor_getNumArguments(e->function);
     const role *const returned = role_of(&e->out, -1);
     caller c;
@@ -5654,6 +5660,12 @@ static void put_caller(text *t, const char *head, const entry *e, int plain)
         }
     }
     print(&c.call, returned && !plain && !is_active(role_memory(e, returned)) ? "))" : ")");
+    if (c.contexts.n && strstr(code.s, "SUNContext sunctx;")) {        /* since its version 6 */
+        print(t, "#pragma weak SUNContext_Create\n");
+        print(&c.declare, "    static SUNContext adc_context;\n");
+        print(&c.before, "    if (SUNContext_Create && !adc_context)\n"
+              "        SUNContext_Create(0, &adc_context);\n%s", c.contexts.s);
+    }
     print(t, "%s\n{\n%s    int adc_i = 0;\n", head, c.declare.s);
     if (given[O_setup]) print(t, "    %s\n", given[O_setup]);
     print(t, "%s    %s;\n%s    (void)adc_i; (void)%s; (void)adc_from; (void)adc_to;\n}\n",
@@ -6343,6 +6355,21 @@ static void find_claim(entry *claim)
     add_role(claim, &claim->out, "return", 6, NULL, -1);
 }
 
+static const char *squeezed(const char *text)  /* without blanks */
+{
+    char *const to = say("%s", text), *t = to;
+    for (; *text; text++) if (!strchr(" \t\n\r", *text)) *t++ = *text;
+    *t = 0;
+    return to;
+}
+static int names_word(const char *text, const char *word)
+{
+    const size_t n = strlen(word);
+    const char *at;
+    for (at = n ? strstr(text, word) : NULL; at; at = strstr(at + 1, word))
+        if ((at == text || !is_name(at[-1])) && !is_name(at[n])) return 1;
+    return 0;
+}
 static const char *claim_name(void)            /* NULL: none is checked */
 {
     return !checks ? NULL : given[O_gradient] && *given[O_gradient] ? given[O_gradient]
@@ -6354,39 +6381,48 @@ static int says(const char *word)              /* the user's file, as it is writ
     for (k = 1; k < users; k++) if (strstr(user[k], word)) return 1;
     return 0;
 }
-static int speaks_of(const struct matrix_kind *k)
+/* The only kind that a text without blanks uses, of the matrix `name` or of any, if there is
+   one. */
+static const struct matrix_kind *kind_in(const char *text, const char *name)
 {
-    size_t i, p;
-    for (i = 0; i < item_count; i++)
-        for (p = 0; p < items[i].parts; p++) {
-            const char *const s = original(items[i].part[p]->cursor);
-            if (strstr(s, say("Content_%s)", k->name)) || strstr(s, say("SUN%sMatrix", k->name)))
-                return 1;
-        }
-    return 0;
+    const struct matrix_kind *k, *one = NULL;
+    for (k = kinds; k < kinds + sizeof kinds/sizeof *kinds; k++) {
+        if (name ? !strstr(text, say("Content_%s)(%s->content", k->name, name))
+                   && !strstr(text, say("Content_%s)%s->content", k->name, name))
+            : !strstr(text, say("Content_%s)", k->name))
+              && !strstr(text, say("SUN%sMatrix", k->name))) continue;
+        if (one) return NULL;
+        one = k;
+    }
+    return one;
 }
-/* The kind of a claim's SUNMatrix: the one that its text speaks of, or the only one that the file
-   does, or whose header is there. A sparse one is stored by columns, unless CSR_MAT alone is in the
-   file. */
+/* The kind of a claim's SUNMatrix: the one by which its text reaches into it, or that its text
+   speaks of alone, or the functions do that the text names, or the file; or the only one whose
+   header is there. A sparse one is stored by columns, unless CSR_MAT alone is in the file. */
 static void find_kind(const entry *claim, text *plain)
 {
     const char *const s = original(claim->function);
-    const struct matrix_kind *k, *there = NULL;
-    int headers = 0;
-    for (k = kinds; k < kinds + sizeof kinds/sizeof *kinds; k++) {
-        if (!strstr(code.s, say("struct _SUNMatrixContent_%s {", k->name))) continue;
-        headers++;
-        there = k;
-        if (strstr(s, say("Content_%s)", k->name)) || strstr(s, say("SUN%sMatrix_", k->name)))
-            matrix_kind = k;
-    }
-    if (!matrix_kind && headers > 1)               /* what the rest of the file speaks of, alone */
-        for (k = kinds, headers = 0; k < kinds + sizeof kinds/sizeof *kinds; k++)
-            if (speaks_of(k)) {
-                headers++;
-                there = k;
-            }
-    if (!matrix_kind && headers == 1) matrix_kind = there;
+    const struct matrix_kind *k;
+    text called = { NULL, 0, 0 }, file = { NULL, 0, 0 };
+    size_t i, p;
+    put(&called, "", 0);
+    put(&file, "", 0);
+    for (i = 0; i < item_count; i++)
+        for (p = 0; p < items[i].parts; p++) {
+            const CXCursor c = items[i].part[p]->cursor;
+            const char *const name = name_of(c);
+            print(&file, "%s\n", squeezed(original(c)));
+            if (*name && clang_getCursorKind(c) == CXCursor_FunctionDecl && names_word(s, name))
+                print(&called, "%s\n", squeezed(original(c)));
+        }
+    matrix_kind = kind_in(squeezed(s), claim->out.all[0].name);
+    if (!matrix_kind) matrix_kind = kind_in(squeezed(s), NULL);
+    if (!matrix_kind) matrix_kind = kind_in(called.s, NULL);
+    if (!matrix_kind) matrix_kind = kind_in(file.s, NULL);
+    if (!matrix_kind)
+        for (k = kinds, i = 0; k < kinds + sizeof kinds/sizeof *kinds; k++)
+            if (strstr(code.s, say("struct _SUNMatrixContent_%s {", k->name)))
+                matrix_kind = i++ ? NULL : k;
     if (!matrix_kind)
         die("'%s': is the SUNMatrix dense, band or sparse? Its text names none of their macros or "
             "functions", name_of(claim->function));
@@ -6639,6 +6675,15 @@ int main(int argc, char **argv)
                 && clang_equalCursors(clang_getCursorDefinition(items[k].part[0]->cursor),
                                       functions[i].cursor)) need_item(&items[k]);
     }
+    if (given[O_setup])                            /* types that it names, and f may not */
+        for (i = 0; i < item_count; i++)
+            for (k = 0; k < items[i].parts; k++) {
+                const CXCursor c = items[i].part[k]->cursor;
+                const enum CXCursorKind kind = clang_getCursorKind(c);
+                if ((kind == CXCursor_TypedefDecl || kind == CXCursor_StructDecl
+                     || kind == CXCursor_EnumDecl) && names_word(given[O_setup], name_of(c)))
+                    need_item(&items[i]);
+            }
     clang_visitChildren(clang_getTranslationUnitCursor(unit), need_above, NULL);
     print(&out, "/* Made by adc from %s: %s and what it calls, with derivatives. */\n", path,
           given[O_function]);

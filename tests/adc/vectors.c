@@ -4,7 +4,15 @@
 #include <sunmatrix/sunmatrix_dense.h>
 #include <sunmatrix/sunmatrix_sparse.h>
 
-#define NNZ 3                      /* a name that the matrix has, too */
+#define NNZ 3                      /* names that the matrix has, or adc */
+#define rows 2
+#define c 0
+
+typedef N_Vector vector;
+typedef SUNMatrix matrix;
+struct other { SUNMatrix band; };
+int helped(const vector x, N_Vector f, matrix j);
+int mixed(N_Vector x, N_Vector f, SUNMatrix j, void *user);
 
 int rates(N_Vector x, N_Vector dx);
 void by_values(N_Vector x, N_Vector dx, double *jacobian);
@@ -77,16 +85,16 @@ int banded_wrong(N_Vector x, N_Vector f, SUNMatrix j)
 /* By rows, since CSR_MAT is said; x has another name. */
 int sparse(N_Vector u, N_Vector f, SUNMatrix j)
 {
-    sunindextype *const rows = SUNSparseMatrix_IndexPointers(j), i;
+    sunindextype *const starts = SUNSparseMatrix_IndexPointers(j), i;
     const double values[NNZ] = { NV_Ith_S(u, 1), NV_Ith_S(u, 0), -NV_Ith_S(f, 1)*NV_Ith_S(f, 1) };
     SUNMatZero(j);
     for (i = 0; i < NNZ; i++) {
         SM_INDEXVALS_S(j)[i] = i > 0;
         SM_DATA_S(j)[i] = values[i];
     }
-    rows[0] = 0;
-    rows[1] = 2;
-    rows[2] = NNZ;
+    starts[0] = 0;
+    starts[1] = rows;
+    starts[2] = NNZ;
     return 0;
 }
 int sparse_wrong(N_Vector u, N_Vector f, SUNMatrix j)
@@ -116,6 +124,28 @@ int past_its_end(N_Vector x, N_Vector f, SUNMatrix j)
 {
     SUNDenseMatrix_Data(j)[4] = 5;
     return dense(x, f, j, NULL, f, f);
+}
+/* By a function, with other names for the types, in memory of its own. */
+static void put_entry(matrix a, int i, int k, realtype v) { SM_ELEMENT_D(a, i, k) = v; }
+int helped(const vector x, N_Vector f, matrix j)
+{
+    N_Vector own = N_VClone(x);
+    if (!own) return 1;
+    N_VInv(x, own);
+    put_entry(j, 0, 0, NV_Ith_S(x, 1));
+    put_entry(j, 0, 1, NV_Ith_S(x, 0));
+    put_entry(j, 1, 1, -NV_Ith_S(own, 1)*NV_Ith_S(f, 1));
+    N_VDestroy(own);
+    return 0;
+}
+/* Reads a matrix of another kind, which a type that f does not know leads to. */
+int mixed(N_Vector x, N_Vector f, SUNMatrix j, void *user)
+{
+    const SUNMatrix band = ((const struct other *)user)->band;
+    SM_ELEMENT_D(j, 0, 0) = NV_Ith_S(x, 1)*SM_ELEMENT_B(band, 0, 0);
+    SM_ELEMENT_D(j, 0, 1) = NV_Ith_S(x, 0);
+    SM_ELEMENT_D(j, 1, 1) = -NV_Ith_S(f, 1)*NV_Ith_S(f, 1);
+    return 0;
 }
 /* A vector that is no input: its numbers would be of another type in the translation. */
 int scaled(N_Vector x, N_Vector dx, N_Vector by)
