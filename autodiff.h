@@ -9241,7 +9241,8 @@ ADI_PRIVATE void adi_taylor(adi_checker *c, const adi_ladder *l, double slope,
     else if ((first || second) && !hidden) f.verdict = AD_VERDICT_WRONG;
     else if (first || second || c->r->slope != c->r->slope || c->r->slope2 != c->r->slope2
              || (signal <= 1e4 * l->noise && slope != 0)
-             || (curvature && bends <= 1e4 * l->noise && *curvature != 0))
+             || (curvature && bends <= adi_smaller(1e4, 4 / c->tol.rtol) * l->noise
+                 && *curvature != 0))
         f.verdict = AD_VERDICT_INCONCLUSIVE;
     else f.verdict = AD_VERDICT_CORRECT;
     snprintf(f.cause, sizeof f.cause, "remainder slope %.16s, 3 if g is right%s%.16s%s",
