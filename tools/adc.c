@@ -5596,7 +5596,7 @@ static void call_argument(caller *c, const entry *e, int i, int plain)
               : "(void *)adc_%s", r->name);                          /* double A[2][2] */
     else if (in) print(&c->call, "%s%sadc_from[%s]%s", number ? "" : T, number ? "" : "_value(",
                        total(&e->in, in), number ? "" : ")");
-    else if (value && !plain && vector)
+    else if (value && !plain && vector && !equal(value, "0") && !equal(value, "NULL"))
         die("'%s' of '%s' is a vector, whose numbers have another type in the translation: --in or "
             "--out '%s[...]', or numbers behind void *user", name, name_of(e->function), name);
     else if (value && !plain && is_scalar_real(type) && number)
