@@ -8852,6 +8852,7 @@ ADI_PRIVATE void adi_find_misplaced(adi_checker *c, adi_pattern *p, int kind)
     n = adi_screen(c, &l, ADI_AGAIN, &worst);
     for (i = 0; i < n && !c->spent; i += rows) {
         rows = adi_next_rows(c, i, n);
+        c->along(c, &l, c->claimed);             /* adi_row_reach had other lines */
         adi_resolve(c, &l, rows);
         for (q = 0; q < rows; q++) {
             const ad_check_finding *const g = &c->found[q];

@@ -4128,6 +4128,20 @@ static void test_hidden_entries(void)
         CHECK(ad_check_sparse_jacobian(pairs_F, pairs_S, xs, 3, 3, start, at, &off, &p, &r)
               == AD_VERDICT_CORRECT);
     }
+    {                              /* more rows than are looked at together, all of them in doubt */
+        enum { MANY = 600 };
+        static double xs[MANY];
+        static size_t start[MANY + 1], at[2 * MANY];
+        double w = 256;
+        for (i = 0; i < MANY; i++) {
+            start[i + 1] = 2 * (i + 1);
+            at[2 * i] = i;
+            at[2 * i + 1] = i ? (i + 1) % MANY : 5;          /* a misplaced one in the first row */
+            xs[i] = 1e-3 * (double)(i + 1) + 1;
+        }
+        CHECK(ad_check_sparse_jacobian(bent_F, bent_sparse, xs, MANY, MANY, start, at, &w, NULL,
+            &r) == AD_VERDICT_WRONG && r.wrong == 2 && r.inconclusive == 0);
+    }
     {                              /* two that cancel beside a third that is told; all on an edge */
         static const double ones[] = { 1, 1, 1 };
         static const size_t start[] = { 0, 0, 2 }, at[] = { 0, 2 }, nothing[] = { 0, 0, 0 };

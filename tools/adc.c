@@ -5379,17 +5379,19 @@ static void call_vector(caller *c, int vector, const char *name, const char *len
 /* A SUNMatrix is one of three kinds, which its type does not tell: C that makes one around `data`,
    and gives its entries by rows. A band is as wide as can be, and a sparse matrix has room for all
    entries. $0 is its name, of $1 entries in $2 rows and $3 columns. */
-static const struct matrix_kind { const char *name, *header, *declare, *open, *close; } kinds[] = {
+static const struct matrix_kind {
+    const char *name, *header, *declare, *at, *open, *close;
+} kinds[] = {
     { "Dense", "dense",
       "    static realtype adc_$0[$1 + 64], *adc_k_$0[$3];\n",
-      "realtype **at)\n{\n    sunindextype k;\n"
+      "realtype **",
       "    c->ldata = rows*columns;\n    c->cols = at;\n"
       "    for (k = 0; k < columns; k++) at[k] = data + k*rows;\n",
       "    for (i = 0; i < c->M; i++)\n"
       "        for (j = 0; j < c->N; j++) to[i*c->N + j] = c->cols[j][i];\n" },
     { "Band", "band",
       "    static realtype adc_$0[($2 + $3 - 1)*($3) + 64], *adc_k_$0[$3];\n",
-      "realtype **at)\n{\n    sunindextype k;\n"
+      "realtype **",
       "    c->mu = c->s_mu = columns - 1;\n    c->ml = rows - 1;\n"
       "    c->ldim = rows + columns - 1;\n    c->ldata = c->ldim*columns;\n    c->cols = at;\n"
       "    for (k = 0; k < columns; k++) at[k] = data + k*c->ldim;\n",
@@ -5397,7 +5399,7 @@ static const struct matrix_kind { const char *name, *header, *declare, *open, *c
       "        for (j = 0; j < c->N; j++) to[i*c->N + j] = c->cols[j][i - j + c->s_mu];\n" },
     { "Sparse", "sparse",
       "    static realtype adc_$0[$1 + 64];\n    static sunindextype adc_k_$0[$1 + $2 + $3 + 1];\n",
-      "sunindextype *at)\n{\n"
+      "sunindextype *",
       "    c->NNZ = rows*columns;\n    c->NP = adc_stored == CSC_MAT ? columns : rows;\n"
       "    c->sparsetype = adc_stored;\n    c->indexvals = at;\n"
       "    c->indexptrs = at + c->NNZ;\n    c->rowvals = c->colvals = &c->indexvals;\n"
@@ -5425,19 +5427,19 @@ static void put_matrix_support(text *t, int by_rows)
     const char *const words[] = { kind, matrix_kind->header, by_rows ? "1" : "0" };
     const char *const length = equal(kind, "Sparse") ? "NNZ" : "ldata";
     for (o = names; *o; o++) print(t, "#pragma push_macro(\"%s\")\n#undef %s\n", *o, *o);
-    fill(t, "#include <sunmatrix/sunmatrix_$1.h>\nenum { adc_stored = $2 };\n"
-         "static int adc_past;\n", words);
+    fill(t, "#include <sunmatrix/sunmatrix_$1.h>\nenum { adc_stored = $2 };\n", words);
     for (o = operations; *o; o++) print(t, "#pragma weak SUNMat%s_%s\n", *o, kind);
     print(t, "static SUNMatrix_ID adc_id(SUNMatrix a)\n{\n    (void)a;\n    return SUNMATRIX_");
     for (l = kind; *l; l++) print(t, "%c", toupper((unsigned char)*l));
     fill(t, ";\n}\nstatic void adc_open(SUNMatrix a, struct _generic_SUNMatrix_Ops *ops,\n"
          "    sunindextype rows, sunindextype columns, struct _SUNMatrixContent_$0 *c,\n"
          "    realtype *data, ", words);
-    print(t, "%s    for (adc_past = 0; adc_past < 64; adc_past++)\n"
-          "        data[c->%s + adc_past] = (realtype)0.7;           /* is it written past it? */\n"
+    print(t, "%sat)\n{\n    sunindextype k;\n%s    for (k = 0; k < 64; k++)\n"
+          "        data[c->%s + k] = (realtype)0.7;                  /* is it written past it? */\n"
           "    memset(a, 0, sizeof *a);\n    memset(ops, 0, sizeof *ops);\n"
           "    a->content = c;\n    a->ops = ops;\n    c->M = rows;\n    c->N = columns;\n"
-          "    c->data = data;\n    ops->getid = adc_id;\n", matrix_kind->open, length);
+          "    c->data = data;\n    ops->getid = adc_id;\n", matrix_kind->at,
+          matrix_kind->open, length);
     for (o = operations; *o; o++) {
         print(t, "    ops->");
         for (l = *o; *l; l++) print(t, "%c", tolower((unsigned char)*l));
@@ -5586,7 +5588,8 @@ static void call_argument(caller *c, const entry *e, int i, int plain)
                                 ? of_f->length : "1", at, "", plain);
         print(&c->call, vector ? "&adc_v_%s" : "%s", vector ? name : at);
     } else if (space) {
-        print(&c->declare, "    static double adc_%s[%s];\n", name, total(&target.in, NULL));
+        print(&c->declare, "    static %s adc_%s[%s];\n", single ? "float" : "double", name,
+              total(&target.in, NULL));
         call_vector(c, vector, name, total(&target.in, NULL), say("adc_%s", name), "", plain);
         print(&c->call, "&adc_v_%s", name);
     } else if (plain == CLAIM && r && !in && is_memory(e, r) && !r->vector)
