@@ -4043,8 +4043,9 @@ typedef ad_status (*AD_FN(fn_solver))(void *user, size_t k, const REAL *p, size_
 /* The solution of equations: x[n] as a function of p[k], k >= 1, where F(x, p) = 0. F's inputs are
    x, then p, and it has n outputs. `solve` finds it from start[n] on, in any way; NULL: at most 200
    steps of Newton's method, each of which lessens F (so a start far from the solution may be too
-   far); where none does and the whole step is less than half of x's digits, F is what its rounding
-   leaves, and x the solution. start is copied; NULL: where F was recorded, or 0.5 for what was
+   far), its largest row or the one that is most of its own terms: rows and unknowns may have units
+   of their own. Where none does and the whole step is less than half of each x's digits, F is what
+   its rounding leaves, and x the solution. start is copied; NULL: where F was recorded, or 0.5 for what was
    parsed. The new function is one node, by all p. Its derivatives, of any order, do not go through
    the solver: each is one linear system with dF/dx at the solution, dense, by elimination (n^3/3),
    and as exact as the solution. Maps, calls and loops take it like any function; C is not emitted
@@ -47522,7 +47523,6 @@ typedef struct ADI_FN(implicit) {
     AD_FN(fn)  *jacobian;           /* F, then F_x */
     size_t      n, k;
     int         minimum;            /* F is a gradient, and F_x to be positive */
-    int         linear;             /* F is, in x */
     REAL       *start;              /* [n] */
     AD_FN(fn_solver) solve;            /* NULL: Newton's method */
     void       *user;
@@ -47613,21 +47613,26 @@ ADI_PRIVATE int ADI_FN(is_positive)(size_t n, REAL *a)
     }
     return 1;
 }
+/* How large the terms of F's rows are: slopes times the sizes of x, and what F itself is. */
+ADI_PRIVATE void ADI_FN(rows_of)(size_t n, const REAL *F, const REAL *J, const REAL *size, REAL *row)
+{
+    size_t i, j;
+    for (i = 0; i < n; i++) {
+        row[i] = AD_FN(real_abs)(F[i]);
+        for (j = 0; j < n; j++) row[i] += AD_FN(real_abs)(J[i * n + j]) * size[j];
+    }
+}
 /* Is F no more than what its own rounding may leave? That of terms which are as large as F changes
-   by where x or p change by their own sizes, an x near 0 by 1. `out` is F and F_x at in; moved[n]:
-   room. */
+   by where x or p change by their own sizes, an x nearer to 0 than `least` by that. `out` is F and
+   F_x at in; terms[n], moved[n]: room. */
 ADI_PRIVATE int ADI_FN(is_rounding)(const ADI_FN(implicit) *r, REAL *in, const REAL *out,
-    REAL *terms, REAL *moved)
+    REAL least, REAL *terms, REAL *moved)
 {
     const size_t n = r->n;
     const REAL part = AD_FN(real_sqrt)(ADI_EPSILON);
     size_t i, j;
-    for (i = 0; i < n; i++) {
-        terms[i] = 0;
-        for (j = 0; j < n; j++)
-            terms[i] += AD_FN(real_abs)(out[n + i * n + j])
-                * AD_FN(real_max)(AD_FN(real_abs)(in[j]), 1);
-    }
+    for (j = 0; j < n; j++) moved[j] = AD_FN(real_max)(AD_FN(real_abs)(in[j]), least);
+    ADI_FN(rows_of)(n, out, out + n, moved, terms);
     for (j = n; j < n + r->k; j++) {
         const REAL there = in[j];
         in[j] += there * part;
@@ -47638,67 +47643,72 @@ ADI_PRIVATE int ADI_FN(is_rounding)(const ADI_FN(implicit) *r, REAL *in, const R
     for (i = 0; i < n && AD_FN(real_abs)(out[i]) <= 64 * ADI_EPSILON * terms[i]; i++) continue;
     return i == n;
 }
-/* How far F is from 0: its largest. Where F is linear, and the first step all, each row is of its
-   own size, that of its slopes: what is left of one is no more than rounding, and more than another
-   was in all, if their units differ. */
-ADI_PRIVATE REAL ADI_FN(remainder_of)(const ADI_FN(implicit) *r, const REAL *out)
+/* The largest |v[i]|, each as a share of unit[i]. NaN counts as infinite. */
+ADI_PRIVATE REAL ADI_FN(largest_share)(size_t n, const REAL *v, const REAL *unit)
 {
-    const size_t n = r->n;
     REAL most = 0;
     size_t i;
-    if (!r->linear) return ADI_FN(largest_of)(n, out);
     for (i = 0; i < n; i++) {
-        const REAL row = ADI_FN(largest_of)(n, out + n + i * n);
-        const REAL size = AD_FN(real_abs)(out[i]) / (row > 0 ? row : 1);
-        most = size <= most ? most : size - size == 0 ? size : (REAL)INFINITY;
+        const REAL share = v[i] == 0 ? 0 : AD_FN(real_abs)(v[i] / unit[i]);
+        most = share <= most ? most : share - share == 0 ? share : (REAL)INFINITY;
     }
     return most;
 }
-/* Newton's method from in[n], the p behind it: a step is halved until F is smaller than before, or
-   it does not move x. It ends where F is 0, where a step that hardly makes F smaller does no more
-   than rounding does, to x or to F, and where none makes F smaller and the whole one is less than
-   half of x's digits: F is what its rounding leaves, or jumps there. `out` is F and F_x. */
+/* Newton's method from in[n], the p behind it: a step is halved until F is smaller than before, by
+   its largest row or by the row that is most of its own terms (where rows have units of their own,
+   what rounding leaves of one is more than another is in all), or until it does not move x. It
+   ends where F is 0, where a step that hardly makes F smaller does no more than rounding does, to
+   each x or to F, and where none makes F smaller and the whole one is less than half of the digits
+   of each x: F is what its rounding leaves, or jumps there. What constants within F leave is told
+   then alone, by an x of 1. `out` is F and F_x; work[5 n + n n]: room. */
 ADI_PRIVATE ad_status ADI_FN(newton)(const ADI_FN(implicit) *r, REAL *in, REAL *out, REAL *work,
-    uint32_t *row)
+    uint32_t *pivot)
 {
     const size_t n = r->n;
-    REAL *const step = work, *const from = work + n, *const J = out + n;
-    REAL last = (REAL)INFINITY;
+    REAL *const step = work, *const from = work + n, *const row = work + 2 * n;
+    REAL *const terms = work + 3 * n, *const moved = work + 4 * n, *const J = work + 5 * n;
+    REAL least = (REAL)INFINITY, least_share = least, share;
     int turn;
     ad_status s = AD_FN(fn_eval)(r->jacobian, in, out);
     for (turn = 0; turn < 200 && s == AD_OK; turn++) {
-        const REAL f = ADI_FN(remainder_of)(r, out);
-        REAL size, length, t = 1;
+        const REAL f = ADI_FN(largest_of)(n, out);
+        REAL length, t = 1;
+        size_t i;
         int halves;
-        if (f == 0 || (f > last / 2 && ADI_FN(is_rounding)(r, in, out, work + 2 * n, work + 3 * n)))
-            return s;
-        last = f;
+        if (f == 0 || (f > least / 2 && ADI_FN(largest_share)(n, out, row) > least_share / 2
+            && ADI_FN(is_rounding)(r, in, out, 0, terms, moved))) return s;
+        least = AD_FN(real_min)(least, f);
+        memcpy(J, out + n, n * n * sizeof *J);
         /* (an infinite slope, as of a root at 0, would make a step of nothing) */
         if (!(f - f == 0) || ADI_FN(largest_of)(n * n, J) == (REAL)INFINITY
-            || !ADI_FN(eliminate)(n, J, row)) return AD_ERR_USER;
-        ADI_FN(solve_eliminated)(n, J, row, out, step);
+            || !ADI_FN(eliminate)(n, J, pivot)) return AD_ERR_USER;
+        ADI_FN(solve_eliminated)(n, J, pivot, out, step);
+        if (!(ADI_FN(largest_of)(n, step) < (REAL)INFINITY)) return AD_ERR_USER;
         memcpy(from, in, n * sizeof *from);
-        length = ADI_FN(largest_of)(n, step);
-        size = ADI_FN(largest_of)(n, from);
-        if (!(length - length == 0)) return AD_ERR_USER;
+        length = ADI_FN(largest_share)(n, step, from);         /* infinite for an x of 0 */
+        for (i = 0; i < n; i++)
+            moved[i] = AD_FN(real_max)(AD_FN(real_abs)(from[i]), AD_FN(real_abs)(step[i]));
+        ADI_FN(rows_of)(n, out, out + n, moved, row);
+        share = ADI_FN(largest_share)(n, out, row);
+        least_share = AD_FN(real_min)(least_share, share);
         for (halves = 0;; halves++, t /= 2) {
-            size_t i;
-            if (halves > 0 && !(t * length > ADI_EPSILON / 4 * size)) {
+            if (halves > 0 && !(t * length > ADI_EPSILON / 4)) {
                 if (s != AD_OK) return s;
                 memcpy(in, from, n * sizeof *from);
                 s = AD_FN(fn_eval)(r->jacobian, in, out);
                 /* terms that cancel in F_x too, as of exp(x) - 1 - x: half of the digits are x's */
-                return s == AD_OK && !(length <= AD_FN(real_sqrt)(ADI_EPSILON) * size)
-                    ? AD_ERR_USER : s;
+                return s == AD_OK && !(length <= AD_FN(real_sqrt)(ADI_EPSILON))
+                    && !ADI_FN(is_rounding)(r, in, out, 1, terms, moved) ? AD_ERR_USER : s;
             }
             for (i = 0; i < n; i++) in[i] = from[i] - t * step[i];
             s = AD_FN(fn_eval)(r->jacobian, in, out);
-            if (s == AD_OK && ADI_FN(remainder_of)(r, out) < f) break;
+            if (s == AD_OK && (ADI_FN(largest_of)(n, out) < f
+                || ADI_FN(largest_share)(n, out, row) < share)) break;
             if (halves > 0) continue;
             memcpy(in, from, n * sizeof *from);
             s = AD_FN(fn_eval)(r->jacobian, in, out);
-            if (length <= 1024 * ADI_EPSILON * size
-                || ADI_FN(is_rounding)(r, in, out, work + 2 * n, work + 3 * n)) return s;
+            if (length <= 1024 * ADI_EPSILON
+                || ADI_FN(is_rounding)(r, in, out, 0, terms, moved)) return s;
         }
     }
     return s == AD_OK ? AD_ERR_USER : s;
@@ -47707,7 +47717,7 @@ ADI_PRIVATE ad_status ADI_FN(newton)(const ADI_FN(implicit) *r, REAL *in, REAL *
 ADI_PRIVATE ad_status ADI_FN(root_value)(void *user, size_t k, const REAL *p, size_t n, REAL *x)
 {
     const ADI_FN(implicit) *const r = (const ADI_FN(implicit) *)user;
-    const size_t all = n + k + n + n * n + 4 * n;
+    const size_t all = n + k + n + n * n + 5 * n + n * n;
     adi_memory memory = r->memory;
     adi_block block = ADI_NO_BLOCK, rows = ADI_NO_BLOCK;
     ad_status s = AD_ERR_MEMORY;
@@ -47794,7 +47804,6 @@ ADI_PRIVATE ADI_FN(implicit) *ADI_FN(root_linear)(const ADI_FN(implicit) *r, con
             q.y[i] = AD_FN(var_sub)(q.y[i], q.x[n + n + k + i]);
     }
     made = ADI_FN(root_new)(ADI_FN(stepping_end)(&q, r->F, inputs, n, 0, 0), n, NULL, failed);
-    if (made) made->linear = 1;
     for (i = 0; made && i < n; i++) made->start[i] = 0;
     return made;
 }

@@ -565,6 +565,43 @@ static void T(units)(void)
     }
 }
 
+/* Equations that have nothing in common but units of their own: what rounding leaves of one is more
+   than the other is in all. As minima too. An x of 0 has the unit of its steps; what constants within
+   F leave there, 0.1 + 0.2 - 0.3, is no reason to go on for ever. */
+static void T(apart)(void)
+{
+    const int most = sizeof(R) == 8 ? 14 : 7;
+    const double eps = sizeof(R) == 8 ? 1e-14 : 1e-6;
+    const R zero = 0, at = 1;
+    R x;
+    int k, j, way;
+    A(fn) *f, *root;
+    for (k = -most; k <= most; k++)
+        for (j = -most; j <= most; j += 3)
+            for (way = 0; way < 2; way++) {
+                const double size = 1.2345678 * pow(10, k), unit = pow(10, j);
+                const double right[2] = { size * sqrt(2.7), unit * log(7) };
+                const R p[2] = { (R)(2.7 * size * size), 7 }, start[2] = { (R)(1.5 * size), 0 };
+                R y[2];
+                char text[200];
+                snprintf(text, sizeof text, way ? "a^3/3 - p*a + %.17g*exp(b/%.17g) - q*b"
+                    : "a*a - p; exp(b/%.17g) - q", unit, unit);
+                f = A(fn_parse)(text, "a, b, p, q", NULL, 0);
+                root = way ? A(fn_argmin)(f, 2, start, NULL, NULL) : A(fn_root)(f, 2, start, NULL, NULL);
+                CHECK_STATUS(A(fn_eval)(root, p, y), AD_OK);
+                CHECK_NEAR(y[0], right[0], eps * right[0]);
+                CHECK_NEAR(y[1], right[1], eps * right[1]);
+                A(fn_destroy)(root);
+                A(fn_destroy)(f);
+            }
+    f = A(fn_parse)("exp(x) - p + (0.1 + 0.2 - 0.3)", "x, p", NULL, 0);
+    root = A(fn_root)(f, 1, &zero, NULL, NULL);
+    CHECK_STATUS(A(fn_eval)(root, &at, &x), AD_OK);
+    CHECK(fabs((double)x) < eps);
+    A(fn_destroy)(root);
+    A(fn_destroy)(f);
+}
+
 /* Memory that ends at each allocation: a status, nothing lost, or the right numbers. */
 static void T(memory)(void)
 {
@@ -615,6 +652,7 @@ static void T(all)(void)
     T(errors)();
     T(points_without)();
     T(units)();
+    T(apart)();
     T(memory)();
     T(rest)();
 }
