@@ -105,6 +105,22 @@ static void falling(ad_tape *t, const ad_var *x, size_t n, ad_var *y, size_t m, 
     (void)t, (void)n, (void)m, (void)user;
     y[0] = ad_var_mul_r(ad_var_sqrt(x[0]), -2);
 }
+#ifdef WITH_NLOPT
+/* (x - 2)^2 - log(x - 1)/10, or its negative: no number beyond 1. */
+static void barrier(ad_tape *t, const ad_var *x, size_t n, ad_var *y, size_t m, void *sign)
+{
+    (void)t, (void)n, (void)m;
+    y[0] = ad_var_mul_r(ad_var_log(ad_var_sub_r(x[0], 1)), -0.1);
+    y[0] = ad_var_mul_r(ad_var_add(ad_var_square(ad_var_sub_r(x[0], 2)), y[0]), *(double *)sign);
+}
+#endif
+/* Many numbers, of which one has a slope. */
+static void few_slopes(ad_tape *t, const ad_var *x, size_t n, ad_var *y, size_t m, void *user)
+{
+    size_t i;
+    (void)t, (void)n, (void)user;
+    for (i = 0; i < m; i++) y[i] = i ? ad_const((double)i) : x[0];
+}
 
 #ifdef WITH_IPOPT
 /* Of each x[i] - 1/8: squares near 0, else straight lines; and of the two a little together. */
@@ -145,6 +161,11 @@ int main(void)
         ad_solver_free(&s);
         ad_solver_init(&s, ad_solver_fn, F, 1, 1, 2);  /* F has two inputs and one output */
         CHECK(!ad_solver_eval(&s, AD_WANT_DENSE, x) && s.status == AD_ERR_SHAPE);
+        ad_solver_free(&s);
+        ad_solver_init(&s, few_slopes, NULL, 1, 1, 1000);      /* less first, then more */
+        CHECK(ad_solver_eval(&s, AD_WANT_JACOBIAN, x) && s.outputs[AD_WANT_JACOBIAN] == 1);
+        CHECK(ad_solver_eval(&s, AD_WANT_VALUE, x) && s.y[999] == 999);
+        CHECK(s.outputs[AD_WANT_VALUE] == 1000 && s.room >= 1000);
         ad_solver_free(&s);
     }
 #ifdef WITH_KINSOL
@@ -198,6 +219,22 @@ int main(void)
             x[0] = -1;
             CHECK(nlopt_optimize(o, x, y) == NLOPT_FORCED_STOP);
             CHECK(s.status == AD_ERR_USER && nlopt_get_numevals(o) < 10);
+            nlopt_destroy(o);
+            ad_solver_free(&s);
+        }
+        for (k = 0; k < 6; k++) {                      /* no number on the way is no failure */
+            const nlopt_algorithm turns_back[] = { NLOPT_LD_MMA, NLOPT_LD_CCSAQ, NLOPT_LN_COBYLA };
+            nlopt_opt o = nlopt_create(turns_back[k % 3], 1);
+            double sign = k < 3 ? 1 : -1;
+            ad_solver_init(&s, barrier, &sign, 1, 1, 1);
+            s.stops = o;
+            if (k < 3) nlopt_set_min_objective(o, ad_nlopt_f, &s);
+            else nlopt_set_max_objective(o, ad_nlopt_f_max, &s);
+            nlopt_set_xtol_rel(o, 1e-8);
+            nlopt_set_maxeval(o, 1000);
+            x[0] = 8;
+            CHECK(nlopt_optimize(o, x, y) == NLOPT_XTOL_REACHED && s.status == AD_OK);
+            CHECK(fabs(x[0] - (3 + sqrt(1.2)) / 2) < 1e-6);
             nlopt_destroy(o);
             ad_solver_free(&s);
         }

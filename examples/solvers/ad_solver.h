@@ -118,7 +118,10 @@ static inline const ad_fn *ad_solver_get(ad_solver *s, ad_want want, const doubl
     const ad_fn *f;
     ad_fn *once;
     if (s->fn[want]) return s->fn[want];
-    if (!s->fn[base]) s->fn[base] = ad_solver_record(s, x, all ? s->n : s->variables);
+    if (!s->fn[base]) {
+        s->fn[base] = ad_solver_record(s, x, all ? s->n : s->variables);
+        s->outputs[base] = ad_fn_get_stats(s->fn[base]).outputs;
+    }
     f = s->fn[base];
     switch (want) {
     case AD_WANT_GRADIENT: s->fn[want] = ad_fn_gradient(f); break;
