@@ -7096,6 +7096,7 @@ struct adi_checker {
     double  *first, *bend;                      /* [m] of the cheap look */
     double  *noise, *common;                    /* [m]; negative: unknown */
     double  *hidden;                            /* [m] noise that tiny x hide; known with common */
+    double  *grain, *coarsest;                  /* [m] of which all values are; negative: unknown */
     double  *nearby;                            /* [m] what f changed by on the way to another x */
     double  *terms;                             /* [m] the largest claim of a row, times its x */
     double  *largest;                           /* [m] of this what f can be that large for */
@@ -7625,6 +7626,25 @@ ADI_PRIVATE void adi_emerge(adi_checker *c, size_t rows)
     }
     adi_home(c, &l);
 }
+/* How many of the shortest steps change nothing? */
+ADI_PRIVATE int adi_still_steps(const adi_ladder *s)
+{
+    int k = s->n;
+    while (k > 0 && s->up[k - 1] == s->f0 && s->down[k - 1] == s->f0) k--;
+    return s->n - k;
+}
+/* What n changes are small multiples of; 0: nothing, or too few to tell. */
+ADI_PRIVATE double adi_grain_of(const double *change, int n)
+{
+    double unit = HUGE_VAL;
+    int k;
+    for (k = 0; k < n; k++) unit = adi_smaller(unit, change[k]);
+    for (k = 0; k < n; k++) {
+        const double quarters = 4 * (change[k] / unit);      /* two and three have one */
+        if (quarters < 256 && fabs(quarters - floor(quarters + 0.5)) > 0.02) return 0;
+    }
+    return n >= 4 ? unit : 0;
+}
 /* Both kinds, once a row. The direction in c->u, on whose way a look may be, and later ones stay
    what they are. */
 ADI_PRIVATE void adi_measure_hidden(adi_checker *c, size_t rows)
@@ -7650,6 +7670,110 @@ ADI_PRIVATE void adi_measure_hidden(adi_checker *c, size_t rows)
     adi_emerge(c, rows);
     c->random = random;
     c->u = u;
+}
+/* What the shortest four steps change that change anything: how many numbers? */
+ADI_PRIVATE int adi_first_changes(const adi_ladder *s, double change[8])
+{
+    int i = s->n - adi_still_steps(s), k, n = 0;
+    for (k = i; k-- > 0 && i - k <= 4;) {
+        const double both[2] = { fabs(s->up[k] - s->f0), fabs(s->down[k] - s->f0) };
+        int j;
+        for (j = 0; j < 2; j++) if (both[j] > 0) change[n++] = both[j];          /* NaN is not */
+    }
+    return n;
+}
+/* The grain of a ladder's values, in which it is rounded: the shortest steps change nothing (so it
+   is known to be where it is `still` on shorter ones), those above them small multiples of a
+   number. 0: there is none. */
+ADI_PRIVATE double adi_grain(const adi_ladder *s, int still)
+{
+    double change[8];
+    return still || adi_still_steps(s) >= 4 ? adi_grain_of(change, adi_first_changes(s, change)) : 0;
+}
+/* The last binary digit that any of n changes has, if they have so many fewer than numbers of
+   their size that it is no chance; else 0. */
+ADI_PRIVATE double adi_last_digit(const double *change, int n, double eps)
+{
+    double digit = HUGE_VAL;
+    int i, spare = 0;
+    for (i = 0; i < n; i++) {
+        double last = ldexp(1.0, ilogb(change[i]));
+        while (fmod(change[i], last) != 0) last /= 2;
+        digit = adi_smaller(digit, last);
+    }
+    for (i = 0; i < n; i++) spare += ilogb(digit) - ilogb(change[i] * eps);
+    return n > 0 && spare >= 16 ? digit : 0;
+}
+/* The values of rows along a random direction of all variables: on 1.7 times longer steps each, no
+   multiples of each other, from the shortest on until five of a row have changed it; far: on long
+   ones. In c->probe and c->beside how much they change, and how many do. */
+ADI_PRIVATE void adi_stir(adi_checker *c, size_t rows, int far)
+{
+    enum { MOVED = 5 };
+    double *const u = c->u, shortest = ldexp(1.0, c->f_eps > 1e-12 ? -20 : -48);
+    const double longest = !far || c->opt.lo || c->opt.hi ? 0.5 : 8;
+    const uint64_t random = c->random;
+    double step;
+    adi_line all;
+    size_t k, left = rows;
+    c->u = c->other;
+    all = adi_direction(c, 0, c->n);
+    adi_draw(c, 0, c->n, 0, ADI_INSIDE);
+    for (k = 0; k < rows; k++) c->beside[k] = 0;
+    for (step = far ? -longest : shortest; left && step <= longest && adi_evals_left(c) >= 8;
+         step = far ? step + 2 * longest : 1.7 * step)
+        if (adi_at(c, &all, step, c->y_up, NULL))
+            for (k = 0; k < rows; k++) {
+                const double change = fabs(c->y_up[c->row[k]] - c->y0[c->row[k]]);
+                if (!(change > 0 && change < HUGE_VAL) || c->beside[k] == MOVED) continue;
+                c->probe[k * ADI_NOISE + (size_t)c->beside[k]] = change;
+                c->beside[k]++;
+                left -= c->beside[k] == MOVED;
+            }
+    adi_home(c, &all);
+    c->random = random;
+    c->u = u;
+}
+/* The grain of rows, in c->grain, and in c->coarsest the largest that there may be, which is what
+   may round what the row changes by over long steps: log(sum) + m - z of numbers near 9 goes by
+   their last digit, and near 0 none of its values shows that. A row that does not change has the
+   last digit of those long ones. */
+ADI_PRIVATE void adi_measure_coarsest(adi_checker *c, size_t rows)
+{
+    size_t k;
+    adi_stir(c, rows, 1);
+    for (k = 0; k < rows; k++) {
+        const double *const change = c->probe + k * ADI_NOISE;
+        const int n = (int)c->beside[k];
+        const double most = n == 0 ? 0 : n == 1 ? change[0] : adi_larger(change[0], change[1]);
+        c->coarsest[c->row[k]] = (c->f_eps > 1e-12 ? 64 : 4096) * c->f_eps * most;
+    }
+}
+ADI_PRIVATE void adi_measure_grain(adi_checker *c, size_t rows)
+{
+    size_t k;
+    adi_stir(c, rows, 0);
+    for (k = 0; k < rows; k++) {
+        const double *const change = c->probe + k * ADI_NOISE, most = c->coarsest[c->row[k]];
+        const int n = (int)c->beside[k];
+        const double grain = adi_larger(adi_grain_of(change, n),
+            adi_last_digit(change, n, c->f_eps));
+        c->grain[c->row[k]] = n == 0 ? most / (c->f_eps > 1e-12 ? 64 : 4096)
+            : grain <= most ? grain : 0;
+    }
+}
+/* The noise of a row whose first steps change nothing, by the grain of those that do, and of others:
+   more than `apart`, or it does not matter. */
+ADI_PRIVATE double adi_hidden_grain(adi_checker *c, const adi_ladder *s, size_t row, size_t rows,
+    double apart)
+{
+    double change[8], grain;
+    if (c->n < 2 || adi_still_steps(s) < 4) return 0;
+    if (c->coarsest[row] < 0) adi_measure_coarsest(c, rows);
+    if (!(apart <= 4 * c->coarsest[row])) return 0;
+    if (c->grain[row] < 0) adi_measure_grain(c, rows);
+    grain = adi_last_digit(change, adi_first_changes(s, change), c->f_eps);
+    return adi_larger(c->grain[row], grain <= c->coarsest[row] ? grain : 0) / 4;
 }
 /* In a box that leaves one variable, which is not near 0, no long steps both ways: may a claim be
    right, though it is condemned, for what the row's terms are rounded by? It is off by that much at
@@ -7698,14 +7822,16 @@ ADI_PRIVATE void adi_excuse(adi_checker *c, const adi_line *line, size_t rows)
         ad_check_finding *f = &c->found[k], other;
         adi_ladder s = adi_ladder_of(c, line, k);
         const double apart = fabs(f->claimed - f->numeric) * f->h;   /* over the step that told */
+        double noise = c->common[c->row[k]];
         if (!adi_condemned(f)) continue;
         if (line->count == 1 && apart <= 4 * hidden && (hidden > 4 * s.noise || apart <= s.noise)) {
             adi_rounded(f, hidden / f->h, s.negligible);
             continue;
         }
-        if (!(c->common[c->row[k]] > 10 * s.noise)) continue;
+        if (!(noise > 10 * s.noise)) noise = adi_hidden_grain(c, &s, c->row[k], rows, apart);
+        if (!(noise > s.noise)) continue;
         memset(&other, 0, sizeof other);
-        s.noise = c->common[c->row[k]];
+        s.noise = noise;
         s.finest = 1;
         adi_judge(&c->tol, &s, f->claimed, &other);
         if (adi_fails(other.verdict)) continue;
@@ -7765,30 +7891,6 @@ ADI_PRIVATE double adi_far_scale(adi_checker *c, const adi_line *l, size_t rows)
         else still = middle;
     }
     return adi_smaller(l->longest, ldexp(moving, ADI_START - 6));
-}
-/* The grain of a ladder's values, in which it is rounded: the shortest steps change nothing (so it
-   is known to be where it is `still` on shorter ones), those above them small multiples of a
-   number. 0: there is none. */
-ADI_PRIVATE double adi_grain(const adi_ladder *s, int still)
-{
-    double change[8], grain = HUGE_VAL;
-    int i = s->n, k, n = 0;
-    while (i > 0 && s->up[i - 1] == s->f0 && s->down[i - 1] == s->f0) i--;
-    if (s->n - i < 4 && !still) return 0;
-    for (k = i; k-- > 0 && i - k <= 4;) {
-        const double both[2] = { fabs(s->up[k] - s->f0), fabs(s->down[k] - s->f0) };
-        int j;
-        for (j = 0; j < 2; j++)
-            if (both[j] > 0) {                   /* NaN is not */
-                change[n++] = both[j];
-                grain = adi_smaller(grain, both[j]);
-            }
-    }
-    for (k = 0; k < n; k++) {
-        const double quarters = 4 * (change[k] / grain);     /* two and three have one */
-        if (quarters < 256 && fabs(quarters - floor(quarters + 0.5)) > 0.02) return 0;
-    }
-    return n >= 4 ? grain : 0;
 }
 /* May f be rounded by so much? Then it is nothing beside what f changes by on the longest step,
    which goes for the size of its terms, and row i is taken to have that noise: where f itself is
@@ -49937,7 +50039,8 @@ ADI_PRIVATE void ADI_FN(lay_out)(ADI_FN(probe) *p, adi_arena *a)
         { &c->x, n }, { &c->u, n }, { &c->other, n }, { &c->claims, n }, { &c->numeric, dense },
         { &c->doubt, dense }, { &p->weights, m }, { &c->y0, m }, { &c->y_up, m },
         { &c->y_down, m }, { &c->claimed, m }, { &c->first, m }, { &c->bend, m }, { &c->noise, m },
-        { &c->common, m }, { &c->hidden, m }, { &c->largest, m }, { &c->terms, m },
+        { &c->common, m }, { &c->hidden, m }, { &c->grain, m }, { &c->coarsest, m },
+        { &c->largest, m }, { &c->terms, m },
         { &c->nearby, m }, { &c->bank, rows * 2 * ADI_LEVELS },
         { &c->probe, rows * ADI_NOISE }, { &c->beside, rows * 2 } };
     size_t i;
@@ -50118,7 +50221,7 @@ ADI_PRIVATE int ADI_FN(check_open)(ADI_FN(probe) *p, const char *what, int valid
     memcpy(p->x, x, n * sizeof *x);
     for (i = 0; i < n; i++) c->x[i] = (double)x[i];
     for (i = 0; i < outputs; i++) {
-        c->noise[i] = c->common[i] = -1;
+        c->noise[i] = c->common[i] = c->grain[i] = c->coarsest[i] = -1;
         c->largest[i] = c->terms[i] = c->nearby[i] = 0;
     }
     return 1;
@@ -50433,7 +50536,7 @@ ADI_PRIVATE void ADI_FN(widen)(adi_checker *c, int wide)
     size_t i;
     for (i = 0; i < p->outputs; i++) {
         c->y0[i] = (double)p->y_ref[i];
-        c->noise[i] = c->common[i] = -1;
+        c->noise[i] = c->common[i] = c->grain[i] = c->coarsest[i] = -1;
         s += p->weights[i] * c->y0[i];
     }
     c->projected = !wide;
