@@ -2321,7 +2321,7 @@ typedef struct ad_check_result {
     double f;                /* f(x); of several outputs the first */
     double f_noise;          /* absolute noise of f, measured or estimated */
     double resolution;       /* the smallest relative error that would have been seen everywhere,
-                                but in claims that pass because rounding hides them wholly */
+                                but in claims that rounding, or options.atol, hides wholly */
     double worst_rel;        /* largest relative difference among the claims that pass */
     size_t checked;          /* components, of which ... */
     size_t wrong, inconclusive, nonsmooth;    /* ... fail; are undecided; pass at a kink */
@@ -4045,8 +4045,8 @@ typedef ad_status (*AD_FN(fn_solver))(void *user, size_t k, const REAL *p, size_
    steps of Newton's method, each of which lessens F (so a start far from the solution may be too
    far), its largest row or the one that is most of its own terms: rows and unknowns may have units
    of their own. Where none does and the whole step is less than half of each x's digits, F is what
-   its rounding leaves, and x the solution. start is copied; NULL: where F was recorded, or 0.5 for what was
-   parsed. The new function is one node, by all p. Its derivatives, of any order, do not go through
+   its rounding leaves, and x the solution. start is copied; NULL: where F was recorded, or 0.5 for
+   what was parsed. The new function is one node, by all p. Its derivatives, of any order, do not go through
    the solver: each is one linear system with dF/dx at the solution, dense, by elimination (n^3/3),
    and as exact as the solution. Maps, calls and loops take it like any function; C is not emitted
    of it. F is copied; `user` must live as long as what is made of it. No solution, or dF/dx
@@ -7113,7 +7113,7 @@ struct adi_checker {
     int      spent, stale;
     int      rough;                             /* f did not settle along a direction: no noise */
     size_t   unmoved;                           /* variables that lo and hi hold fast */
-    size_t   excused;                           /* claims passed that rounding may hide wholly */
+    size_t   excused;                           /* claims passed that rounding or atol may hide */
     size_t   faint;                             /* variables near 0 of which f shows nothing */
     char     sampled[64];                       /* of more wrong components than can be told */
 };
@@ -7429,9 +7429,11 @@ ADI_PRIVATE void adi_note(adi_checker *c, ad_check_finding *f, size_t i, size_t 
         const double off = fabs(f->claimed - f->numeric);
         const int judged = f->verdict != AD_VERDICT_NONSMOOTH_VALID && size > 0;
         const int limited = f->verdict == AD_VERDICT_CORRECT_NOISE_LIMITED;
-        const double passed = limited ? adi_larger(f->bound, off) : f->bound;
-        /* what passed by the zero floor says nothing about relative errors */
-        if (judged && (limited || off <= 2 * c->tol.rtol * size))
+        const double passed = adi_larger(limited ? adi_larger(f->bound, off) : f->bound,
+            c->tol.atol);
+        /* what passed by the zero floor, or an atol above it, says nothing about relative errors */
+        const int by_atol = off <= c->tol.atol && c->tol.atol <= size;
+        if (judged && (limited || by_atol || off <= 2 * c->tol.rtol * size))
             r->worst_rel = adi_larger(r->worst_rel, adi_relative(f->claimed, f->numeric));
         if (judged && passed <= size && (limited || off <= 2 * c->tol.rtol * size + 1.5 * passed))
             r->resolution = adi_larger(r->resolution, passed / size + c->tol.rtol);
@@ -7450,11 +7452,15 @@ ADI_PRIVATE void adi_note_clean(adi_checker *c, double error, double size)
 {
     c->r->checked++;
     if (c->r->verdict < AD_VERDICT_CORRECT) c->r->verdict = AD_VERDICT_CORRECT;
+    if (c->tol.atol > size && size > 0) {
+        c->excused++;
+        return;
+    }
     c->r->resolution = adi_larger(c->r->resolution, 2 * c->tol.rtol);
-    if (error <= 2 * c->tol.rtol * size && size > 0)
+    if (size > 0) {
         c->r->worst_rel = adi_larger(c->r->worst_rel, error / size);
-    else if (size > 0)                           /* by atol: as large an error is not seen */
-        c->r->resolution = adi_larger(c->r->resolution, error / size);
+        c->r->resolution = adi_larger(c->r->resolution, c->tol.atol / size + c->tol.rtol);
+    }
 }
 
 /* ---- random directions */
@@ -7579,6 +7585,8 @@ ADI_PRIVATE double adi_noise_astride(const double *f, int x, double *range, int 
     }
     return *equal ? stair : noise;
 }
+/* So many units of the last digit of what f changes by over long steps may round it at x. */
+ADI_PRIVATE double adi_coarse(const adi_checker *c) { return c->f_eps > 1e-12 ? 64 : 4096; }
 /* Where some x are tiny, inner terms are rounded off before f shows any of it: (1 - cos x) y at
    (1e-9, y) is computed as 0 y, which is smooth in y, with the wrong slope. What rounds there
    emerges on steps between tiny and typical: it is more than `seen` of what f changes by, does not
@@ -7588,7 +7596,7 @@ ADI_PRIVATE void adi_emerge(adi_checker *c, size_t rows)
 {
     static const int spacing[2][5] = { { -9, -15, -22, -28, -36 }, { -5, -8, -11, -14, -18 } };
     const int single = c->f_eps > 1e-12;
-    const double units = single ? 64 : 4096, seen = single ? 1e-4 : 1e-9;
+    const double units = adi_coarse(c), seen = single ? 1e-4 : 1e-9;
     const double smooth = single ? 1e-3 : 1e-6;
     const int first = c->opt.lo || c->opt.hi ? 0 : ADI_ASTRIDE;
     double *const most = c->beside;              /* what f changes by on typical steps */
@@ -7688,55 +7696,66 @@ ADI_PRIVATE int adi_first_changes(const adi_ladder *s, double change[8])
 ADI_PRIVATE double adi_grain(const adi_ladder *s, int still)
 {
     double change[8];
-    return still || adi_still_steps(s) >= 4 ? adi_grain_of(change, adi_first_changes(s, change)) : 0;
+    if (!still && adi_still_steps(s) < 4) return 0;
+    return adi_grain_of(change, adi_first_changes(s, change));
 }
-/* The last binary digit that any of n changes has, if they have so many fewer than numbers of
-   their size that it is no chance; else 0. */
-ADI_PRIVATE double adi_last_digit(const double *change, int n, double eps)
+/* What n changes of f have for a common divisor, by Euclid's algorithm, up to its rounding; 0 where
+   it is so small beside that that it may be chance. */
+ADI_PRIVATE double adi_common_divisor(const double *change, int n, double f, double eps)
 {
-    double digit = HUGE_VAL;
-    int i, spare = 0;
+    double least = HUGE_VAL, most = fabs(f), divisor = 0;
+    int i, used = 0;
+    for (i = 0; i < n; i++) least = adi_smaller(least, change[i]);
     for (i = 0; i < n; i++) {
-        double last = ldexp(1.0, ilogb(change[i]));
-        while (fmod(change[i], last) != 0) last /= 2;
-        digit = adi_smaller(digit, last);
+        double a = change[i];
+        if (a > 256 * least) continue;
+        used++;
+        most = adi_larger(most, a);
+        while (divisor > 4 * eps * most) {
+            const double rest = fabs(remainder(a, divisor));
+            a = divisor;
+            divisor = rest;
+        }
+        divisor = a;
     }
-    for (i = 0; i < n; i++) spare += ilogb(digit) - ilogb(change[i] * eps);
-    return n > 0 && spare >= 16 ? digit : 0;
+    return used > 1 && divisor > 8 * eps * most ? divisor : 0;
 }
-/* The values of rows along a random direction of all variables: on 1.7 times longer steps each, no
-   multiples of each other, from the shortest on until five of a row have changed it; far: on long
-   ones. In c->probe and c->beside how much they change, and how many do. */
+/* What rows change by along a random direction of all variables: on steps of the golden ratio,
+   which have no common divisor, from the shortest on until five have changed them; far: on the
+   longest two that do, for which a box leaves less room. In c->probe, and how many in c->beside. */
 ADI_PRIVATE void adi_stir(adi_checker *c, size_t rows, int far)
 {
-    enum { MOVED = 5 };
-    double *const u = c->u, shortest = ldexp(1.0, c->f_eps > 1e-12 ? -20 : -48);
-    const double longest = !far || c->opt.lo || c->opt.hi ? 0.5 : 8;
+    static const double long_step[] = { 8, -8, 0.5, -0.5 };
+    const int single = c->f_eps > 1e-12, boxed = c->opt.lo || c->opt.hi, wanted = far ? 2 : 5;
+    double *const u = c->u;
+    double step = ldexp(1.0, single ? -20 : -48);
     const uint64_t random = c->random;
-    double step;
+    const int end = far ? 4 : single ? 27 : 67;
+    int turn;
     adi_line all;
     size_t k, left = rows;
     c->u = c->other;
     all = adi_direction(c, 0, c->n);
     adi_draw(c, 0, c->n, 0, ADI_INSIDE);
     for (k = 0; k < rows; k++) c->beside[k] = 0;
-    for (step = far ? -longest : shortest; left && step <= longest && adi_evals_left(c) >= 8;
-         step = far ? step + 2 * longest : 1.7 * step)
-        if (adi_at(c, &all, step, c->y_up, NULL))
-            for (k = 0; k < rows; k++) {
-                const double change = fabs(c->y_up[c->row[k]] - c->y0[c->row[k]]);
-                if (!(change > 0 && change < HUGE_VAL) || c->beside[k] == MOVED) continue;
-                c->probe[k * ADI_NOISE + (size_t)c->beside[k]] = change;
-                c->beside[k]++;
-                left -= c->beside[k] == MOVED;
-            }
+    for (turn = far && boxed ? 2 : 0; turn < end && left && adi_evals_left(c) >= 8; turn++) {
+        if (!adi_at(c, &all, far ? long_step[turn] : step, c->y_up, NULL)) continue;
+        step *= 1.6180339887;
+        for (k = 0; k < rows; k++) {
+            const double change = fabs(c->y_up[c->row[k]] - c->y0[c->row[k]]);
+            if (!(change > 0 && change < HUGE_VAL) || c->beside[k] == wanted) continue;
+            c->probe[k * ADI_NOISE + (size_t)c->beside[k]] = change;
+            c->beside[k]++;
+            left -= c->beside[k] == wanted;
+        }
+    }
     adi_home(c, &all);
     c->random = random;
     c->u = u;
 }
 /* The grain of rows, in c->grain, and in c->coarsest the largest that there may be, which is what
    may round what the row changes by over long steps: log(sum) + m - z of numbers near 9 goes by
-   their last digit, and near 0 none of its values shows that. A row that does not change has the
+   their last digit, and near 0 none of its values shows that. A row that hardly changes has the
    last digit of those long ones. */
 ADI_PRIVATE void adi_measure_coarsest(adi_checker *c, size_t rows)
 {
@@ -7746,7 +7765,7 @@ ADI_PRIVATE void adi_measure_coarsest(adi_checker *c, size_t rows)
         const double *const change = c->probe + k * ADI_NOISE;
         const int n = (int)c->beside[k];
         const double most = n == 0 ? 0 : n == 1 ? change[0] : adi_larger(change[0], change[1]);
-        c->coarsest[c->row[k]] = (c->f_eps > 1e-12 ? 64 : 4096) * c->f_eps * most;
+        c->coarsest[c->row[k]] = adi_coarse(c) * c->f_eps * most;
     }
 }
 ADI_PRIVATE void adi_measure_grain(adi_checker *c, size_t rows)
@@ -7756,14 +7775,12 @@ ADI_PRIVATE void adi_measure_grain(adi_checker *c, size_t rows)
     for (k = 0; k < rows; k++) {
         const double *const change = c->probe + k * ADI_NOISE, most = c->coarsest[c->row[k]];
         const int n = (int)c->beside[k];
-        const double grain = adi_larger(adi_grain_of(change, n),
-            adi_last_digit(change, n, c->f_eps));
-        c->grain[c->row[k]] = n == 0 ? most / (c->f_eps > 1e-12 ? 64 : 4096)
-            : grain <= most ? grain : 0;
+        const double grain = adi_common_divisor(change, n, c->y0[c->row[k]], c->f_eps);
+        c->grain[c->row[k]] = n < 2 ? most / adi_coarse(c) : grain <= most ? grain : 0;
     }
 }
 /* The noise of a row whose first steps change nothing, by the grain of those that do, and of others:
-   more than `apart`, or it does not matter. */
+   what may explain `apart`; 0: it may not. */
 ADI_PRIVATE double adi_hidden_grain(adi_checker *c, const adi_ladder *s, size_t row, size_t rows,
     double apart)
 {
@@ -7772,7 +7789,7 @@ ADI_PRIVATE double adi_hidden_grain(adi_checker *c, const adi_ladder *s, size_t 
     if (c->coarsest[row] < 0) adi_measure_coarsest(c, rows);
     if (!(apart <= 4 * c->coarsest[row])) return 0;
     if (c->grain[row] < 0) adi_measure_grain(c, rows);
-    grain = adi_last_digit(change, adi_first_changes(s, change), c->f_eps);
+    grain = adi_common_divisor(change, adi_first_changes(s, change), s->f0, c->f_eps);
     return adi_larger(c->grain[row], grain <= c->coarsest[row] ? grain : 0) / 4;
 }
 /* In a box that leaves one variable, which is not near 0, no long steps both ways: may a claim be
@@ -7897,14 +7914,13 @@ ADI_PRIVATE double adi_far_scale(adi_checker *c, const adi_line *l, size_t rows)
    next to 0, no value shows it. `vague`: or more, as terms of that size have. by 0: no. */
 ADI_PRIVATE int adi_may_round(adi_checker *c, const adi_line *l, size_t i, double by, int vague)
 {
-    const double units = c->f_eps > 1e-12 ? 64 : 4096;
     double most = 0;
     if (by == 0 || c->opt.f_noise > 0) return 0;
     if (adi_at(c, l, l->longest / 4, c->y_up, NULL)) most = fabs(c->y_up[i] - c->y0[i]);
     if (adi_at(c, l, -l->longest / 4, c->y_up, NULL))
         most = adi_larger(most, fabs(c->y_up[i] - c->y0[i]));
     adi_home(c, l);
-    most *= units * c->f_eps;
+    most *= adi_coarse(c) * c->f_eps;
     if (!(by <= most)) return 0;
     c->noise[i] = adi_larger(c->noise[i], vague ? adi_larger(by, most / 16) : by);
     return 1;
@@ -9531,13 +9547,15 @@ ADI_PRIVATE void adi_describe_passed(adi_checker *c, const ad_check_finding *f, 
         const int used = snprintf(r->message, sizeof r->message, "%s: %zu %s, worst relative"
             " difference %s", name, r->checked, what, adi_g(&d, r->worst_rel, 1));
         if (c->excused)
-            snprintf(excused, sizeof excused, ", but in %zu that rounding hides", c->excused);
+            snprintf(excused, sizeof excused, ", but in %zu that %s hides", c->excused,
+                c->tol.atol > 0 ? "atol or rounding" : "rounding");
         if (r->resolution > 0 && used < (int)sizeof r->message)
             snprintf(r->message + used, sizeof r->message - (size_t)used,
                 "; an error above %s would have been seen%s", adi_g(&d, r->resolution, 1), excused);
         else if (used < (int)sizeof r->message)
             snprintf(r->message + used, sizeof r->message - (size_t)used, "; all slopes are 0%s",
-                c->excused ? ", or rounding" : "");
+                !c->excused ? "" : c->tol.atol > 0 ? ", or below atol or rounding"
+                                                   : ", or rounding");
     }
 }
 ADI_PRIVATE void adi_describe(adi_checker *c)
@@ -47716,7 +47734,8 @@ ADI_PRIVATE int ADI_FN(is_positive)(size_t n, REAL *a)
     return 1;
 }
 /* How large the terms of F's rows are: slopes times the sizes of x, and what F itself is. */
-ADI_PRIVATE void ADI_FN(rows_of)(size_t n, const REAL *F, const REAL *J, const REAL *size, REAL *row)
+ADI_PRIVATE void ADI_FN(rows_of)(size_t n, const REAL *F, const REAL *J, const REAL *size,
+    REAL *row)
 {
     size_t i, j;
     for (i = 0; i < n; i++) {
@@ -50749,13 +50768,14 @@ ADI_PRIVATE void ADI_FN(in_units)(REAL *a, double *copy, double size)
     *copy = (double)sized;
 }
 /* Is out[count] twice ref[count], for an argument twice as long; 0 for 0; and the sum of what the
-   two parts give that have every other number? whole[dir_count] is room. */
+   two parts give that have every other number? All to rtol, as products by differences are.
+   whole[dir_count] is room. */
 ADI_PRIVATE int ADI_FN(linear)(ADI_FN(probe) *p, int k, const char *who, REAL *out, REAL *ref,
     REAL *dir, double *whole, size_t dir_count, size_t count)
 {
     enum { twice, nothing, one_part, other_part, steps };
     static const double times[steps][2] = { { 2, 2 }, { 0, 0 }, { 1, 0 }, { 0, 1 } };
-    const double tolerance = (sizeof(REAL) < sizeof(double) ? 1e-4 : 1e-10)
+    const double tolerance = adi_larger(p->c.tol.rtol, sizeof(REAL) < sizeof(double) ? 1e-4 : 1e-10)
         + 4 * p->c.opt.nondet_tol;
     double largest = 0;
     size_t i;

@@ -566,8 +566,8 @@ static void T(units)(void)
 }
 
 /* Equations that have nothing in common but units of their own: what rounding leaves of one is more
-   than the other is in all. As minima too. An x of 0 has the unit of its steps; what constants within
-   F leave there, 0.1 + 0.2 - 0.3, is no reason to go on for ever. */
+   than the other is in all. As minima too. An x of 0 has the unit of its steps; what constants
+   within F leave there, 0.1 + 0.2 - 0.3, is no reason to go on for ever. */
 static void T(apart)(void)
 {
     const int most = sizeof(R) == 8 ? 14 : 7;
@@ -587,7 +587,7 @@ static void T(apart)(void)
                 snprintf(text, sizeof text, way ? "a^3/3 - p*a + %.17g*exp(b/%.17g) - q*b"
                     : "a*a - p; exp(b/%.17g) - q", unit, unit);
                 f = A(fn_parse)(text, "a, b, p, q", NULL, 0);
-                root = way ? A(fn_argmin)(f, 2, start, NULL, NULL) : A(fn_root)(f, 2, start, NULL, NULL);
+                root = (way ? A(fn_argmin) : A(fn_root))(f, 2, start, NULL, NULL);
                 CHECK_STATUS(A(fn_eval)(root, p, y), AD_OK);
                 CHECK_NEAR(y[0], right[0], eps * right[0]);
                 CHECK_NEAR(y[1], right[1], eps * right[1]);

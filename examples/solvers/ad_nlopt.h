@@ -26,7 +26,8 @@ static inline void ad_nlopt_eval(ad_solver *s, ad_want want, unsigned m, double 
     for (i = 0; i < slopes; i++) grad[i] = y && y[m + i] - y[m + i] == 0 ? y[m + i] : 0;
     if (!y && s->stops) nlopt_force_stop((nlopt_opt)s->stops);
 }
-static inline double ad_nlopt_one(unsigned n, const double *x, double *grad, void *user, double none)
+static inline double ad_nlopt_one(unsigned n, const double *x, double *grad, void *user,
+                                  double none)
 {
     double f;
     ad_nlopt_eval((ad_solver *)user, grad ? AD_WANT_GRADIENT : AD_WANT_VALUE, 1, &f, n, x, grad,
