@@ -14,6 +14,7 @@ $CC -shared -fPIC "$work/probe.c" -o "$work/probe.so" -ldl >"$work/log" 2>&1 \
 
 cat >"$work/model.c" <<'END'
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <time.h>
 #ifdef __cplusplus
@@ -241,6 +242,16 @@ double f_deep(const double *x, size_t n, void *user)
     volatile double here[1000];
     here[n] = x[0];
     return here[n] + f_deep((const double *)here, n, user) + here[0];
+}
+double f_alarm(const double *x, size_t n, void *user)
+{
+    raise(SIGALRM);
+    return loss(x, n, user);
+}
+double f_killed(const double *x, size_t n, void *user)
+{
+    raise(SIGKILL);
+    return loss(x, n, user);
 }
 double f_exit(const double *x, size_t n, void *user)
 {
@@ -586,6 +597,12 @@ gives 0 'CORRECT: 1' 'x^2' --grad '2*x' --at x=1 --format text
 AD_CHECK_SEED=no
 refused '--seed COUNT' 'x^2' --grad '2*x' --at x=1
 unset AD_CHECK_ONLY AD_CHECK_FORMAT AD_CHECK_SEED
+for only in 'e: vj' 'mine: jv' 'jvp against'; do
+    AD_CHECK_ONLY=$only
+    export AD_CHECK_ONLY
+    gives 0 '1 checks: 1 passed' "$so" --f F --m 3 --jvp jv --vjp vj --at .5,2 --label mine
+done
+unset AD_CHECK_ONLY
 gives 0 "adcheck $(sed -n 's/^#define AD_VERSION "\(.*\)"/\1/p' autodiff.h)" --version
 gives 0 'adcheck .*--grad' -h
 sed -n 's/^  \(adcheck .*\)/.\/\1/p' "$work/help" >"$work/examples"
@@ -745,6 +762,10 @@ refused 'leave these out' "$so" --f loss --fgrad loss_both --at 1,2
 refused 'twice' "$so" --f loss --grad loss_grad --jac J --m 3 --at 1,2
 refused 'crashed' "$so" --f f_crash --grad loss_grad --at 1,2
 refused 'crashed' "$so" --f f_deep --grad loss_grad --at 1,2
+refused 'signal 14' "$so" --f f_alarm --grad loss_grad --at 1,2
+refused 'signal 9 .*memory' "$so" --f f_killed --grad loss_grad --at 1,2
+refused 'given twice' x --grad 1 --at x=1 --at x=2
+gives 0 CORRECT x --grad 1 --at x=1 --at x=1
 refused 'ended the program' "$so" --f f_exit --grad loss_grad --at 1,2
 refused 'ended the program' "$so" --f f_leaves --grad loss_grad --at 1,2
 

@@ -613,7 +613,7 @@ static void catch_signals(void (*handler)(int))
 }
 static void stand_by(int progress)
 {
-    int side[2], status = 0;
+    int side[2], status = 0, by;
     char done = 0;
     pid_t child;
     ssize_t got;
@@ -630,12 +630,14 @@ static void stand_by(int progress)
         exit(WEXITSTATUS(status));
     if (progress) fputc('\n', stderr);
     if (!WIFSIGNALED(status)) die("the library ended the program in a call");
+    by = WTERMSIG(status);
     for (i = 0; i < sizeof signals / sizeof *signals; i++)
-        if (WTERMSIG(status) == signals[i])
+        if (by == signals[i])
             die("the library crashed in a call; are --n, --m, --float, --fortran and the "
                 "signatures (--help) right?");
-    raise(WTERMSIG(status));                  /* somebody's who wants it to end: of both */
-    exit(99);
+    if (by == SIGINT || by == SIGTERM || by == SIGHUP || by == SIGQUIT) raise(by);  /* of both */
+    die("signal %d ended the program in a call of the library%s", by,
+        by == SIGKILL ? ", as where memory ends" : "");
 }
 
 /* Puts Fortran's functions behind those of C in `c`, which have the same types in both. */
@@ -827,18 +829,32 @@ static const char *arguments(int argc, char **argv, const char **given)
         } else if (value == NULL && (value = argv[++i]) == NULL) {
             die("the value is missing: --%s", options[o].name);
         }
+        if ((o == O_at || o == O_x) && given[o] && strcmp(given[o], value) != 0)
+            die("--%s is given twice: a point a run", o == O_at ? "at" : "x");
         given[o] = value;
     }
     return what;
 }
 
-/* The suite asks the environment, too: what the command line says comes first. */
-static void environment(const char **given)
+static const char products[] = "jvp against vjp";
+/* What a check is called in the report: the function's name, or the expression. */
+static char *title(const char *const *given, const char *name)
+{
+    const char *label = given[O_label] ? given[O_label] : "";
+    char *text = (char *)allocate(strlen(label) + strlen(name) + 3, 1);
+    sprintf(text, "%s%s%s", label, *label ? ": " : "", name);
+    return text;
+}
+
+/* The suite asks the environment, too: what the command line says comes first. A name that no check
+   of this run has means other suites. */
+static void environment(const char **given, const char *what)
 {
     static const struct { int option; const char *name; } row[] = {
         { O_format, "AD_CHECK_FORMAT" }, { O_output, "AD_CHECK_OUTPUT" },
         { O_seed, "AD_CHECK_SEED" }, { O_max_evals, "AD_CHECK_MAX_EVALS" }
     };
+    const char *const only = getenv("AD_CHECK_ONLY");
     size_t i;
     for (i = 0; i < sizeof row / sizeof *row; i++) {
         const char *value = getenv(row[i].name);
@@ -847,7 +863,10 @@ static void environment(const char **given)
     }
     if (given[O_strict]) setenv("AD_CHECK_STRICT", "1", 1);
     if (given[O_verbose]) setenv("AD_CHECK_VERBOSE", "1", 1);
-    unsetenv("AD_CHECK_ONLY");
+    for (i = O_f; only && i <= O_vjp; i++)
+        if (given[i] && strstr(title(given, given[i]), only)) return;
+    if (!only || !((what && strstr(title(given, what), only)) || (given[O_jvp] && given[O_vjp]
+        && strstr(title(given, products), only)))) unsetenv("AD_CHECK_ONLY");
 }
 
 /* What cannot be meant, before anything is opened. */
@@ -873,15 +892,6 @@ static void refuse(const char *const *given, const char *what, int library)
 static int put(void *file, const char *text, size_t length)
 {
     return fwrite(text, 1, length, (FILE *)file) != length;
-}
-
-/* What a check is called in the report: the function's name, or the expression. */
-static char *title(const char *const *given, const char *name)
-{
-    const char *label = given[O_label] ? given[O_label] : "";
-    char *text = (char *)allocate(strlen(label) + strlen(name) + 3, 1);
-    sprintf(text, "%s%s%s", label, *label ? ": " : "", name);
-    return text;
 }
 
 /* Floats fill half of an output of doubles: an output that is not written, and no numbers. */
@@ -970,7 +980,7 @@ int main(int argc, char **argv)
     memset(&opt, 0, sizeof opt);
     memset(&c, 0, sizeof c);
     what = arguments(argc, argv, given);
-    environment(given);
+    environment(given, what);
     if (given[O_help]) return help();
     if (given[O_version]) return puts("adcheck " AD_VERSION) < 0;
     single = given[O_float] != NULL;
@@ -1018,7 +1028,7 @@ int main(int argc, char **argv)
         if (given[O_vjp]) RUN(given[O_vjp], vjp, F_VJP, n, m)
     }
     if (given[O_hv]) RUN(given[O_hv], hessian, G_HV, n)
-    if (given[O_jvp] && given[O_vjp]) RUN("jvp against vjp", adjoint, JVP_VJP, n, m)
+    if (given[O_jvp] && given[O_vjp]) RUN(products, adjoint, JVP_VJP, n, m)
     if (c.width) fprintf(stderr, "\r%*s\r", c.width, "");
     code = ad_check_suite_code(suite);
     if (format == 5) format = AD_CHECK_TAP;     /* the environment has told the suite of the 13 */
