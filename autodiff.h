@@ -43080,6 +43080,12 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_max_pool)(ADI_TO_RECORD(operand))
     part = ADI_FN(moved_array)(f, "ad_array_grad", x, 2, window, &q, 1, 0);
     equal = AD_FN(array_add)(AD_FN(array_eq)(part, AD_FN(array_reshape)(y, 2, one)),
         AD_FN(array_ne)(part, part));            /* a NaN is the greatest, and equal to others */
+    if (s.pad[0] || s.pad[1]) {                  /* what the border has is no element */
+        const AD_FN(array) ones = AD_FN(array_add)(AD_FN(array_eq)(operand[0], operand[0]),
+            AD_FN(array_ne)(operand[0], operand[0]));
+        equal = AD_FN(array_mul)(equal, ADI_FN(moved_array)(f, "ad_array_grad",
+            ADI_FN(bordered)(ones, &s, 0), 2, window, &q, 1, 0));
+    }
     g = AD_FN(array_reshape)(g, 2, one);
     g = AD_FN(array_mul0)(AD_FN(array_div)(g, AD_FN(array_sum)(equal, AD_AXIS(1), 1)), equal);
     g = ADI_FN(moved_array)(f, "ad_array_grad", g, x.rank, x.dim, &turned, 1, 0);
@@ -43991,10 +43997,14 @@ ADI_PRIVATE AD_FN(fn) *ADI_FN(transpose)(const AD_FN(fn) *f)
     ADI_FN(fn_vary)(t, f->n);                                /* in second derivatives w varies */
     return t;
 }
-ADI_PRIVATE const AD_FN(fn) *ADI_FN(transpose_of)(const AD_FN(fn) *f)
+ADI_PRIVATE const AD_FN(fn) *ADI_FN(transpose_of)(ADI_FN(full) *f, const AD_FN(fn) *own)
 {
     ad_status s;
-    return ADI_FN(fn_kept)(f, ADI_FN(keep_transpose), ADI_FN(transpose), &s);
+    const AD_FN(fn) *const t = ADI_FN(fn_kept)(own, ADI_FN(keep_transpose), ADI_FN(transpose), &s);
+    if (!t) ADI_FN(fail)(f, s == AD_ERR_MEMORY ? s : AD_ERR_UNSUPPORTED, "ad_array_map: %s",
+        s == AD_ERR_MEMORY ? "no memory for the function's derivative"
+                           : "the function cannot be transposed");
+    return t;
 }
 
 /* The ports of the operands from element `at` on. */
@@ -44055,15 +44065,15 @@ ADI_PRIVATE ad_status ADI_FN(pull_calls)(ADI_FN(full) *f, const ADI_FN(tensor) *
     static const char name[] = "ad_array_map";
     static const REAL zero = 0;
     const ADI_FN(station) before = ADI_FN(here_of)(f);
-    const AD_FN(fn) *const own = (const AD_FN(fn) *)e->aux, *const t = ADI_FN(transpose_of)(own);
+    const AD_FN(fn) *const own = (const AD_FN(fn) *)e->aux;
+    const AD_FN(fn) *const t = ADI_FN(transpose_of)(f, own);
     const ad_simd set = ADI_FN(tape_simd)(f);
     const size_t n = own->n, m = own->m;
     AD_FN(port) *port, *out;
     REAL *part, *rest;
     size_t at, k, i, j;
     ad_status s = AD_OK;
-    if (!t) return ADI_FN(fail)(f, AD_ERR_UNSUPPORTED, "%s: the function cannot be transposed",
-        name);
+    if (!t) return f->status;
     port = (AD_FN(port) *)ADI_FN(store_bytes)(f, (n + m + t->m) * sizeof *port, name);
     rest = ADI_FN(store)(f, piece, name);
     part = ADI_FN(store)(f, n * piece, name);
@@ -44190,14 +44200,13 @@ ADI_PRIVATE AD_FN(array) ADI_FN(called)(ADI_FN(full) *f, const AD_FN(fn) *g, int
 }
 ADI_PRIVATE AD_FN(array) ADI_FN(record_call)(ADI_TO_RECORD(operand))
 {
-    const AD_FN(fn) *const own = (const AD_FN(fn) *)e->aux, *const t = ADI_FN(transpose_of)(own);
+    const AD_FN(fn) *const own = (const AD_FN(fn) *)e->aux;
+    const AD_FN(fn) *const t = ADI_FN(transpose_of)(f, own);
     const ADI_FN(station) before = ADI_FN(here_of)(f);
     AD_FN(array) *x, r;
     size_t j;
     int32_t which = (int32_t)own->m;
-    if (!t)
-        return ADI_FN(fail)(f, AD_ERR_UNSUPPORTED,
-            "ad_array_map: the function cannot be transposed"), ADI_FN(no_array)(f);
+    if (!t) return ADI_FN(no_array)(f);
     if (own->parameter[i]) return ADI_FN(no_array)(NULL);
     for (j = 0; j < (size_t)i; j++) which += !own->parameter[j];
     x = (AD_FN(array) *)ADI_FN(store_bytes)(f, t->n * sizeof *x, "ad_array_map");

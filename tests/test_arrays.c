@@ -4119,6 +4119,69 @@ static void test_lone_numbers(void)
     ad_fn_destroy(f);
 }
 
+/* A map whose derivative finds no memory: said as that, and there when there is some again. */
+static void test_map_without_memory(void)
+{
+    static const double x[3] = { 0.1, 0.2, 0.3 };
+    static const int32_t three = 3;
+    size_t k, failed = 0;
+    for (k = 1; k < 400; k++) {
+        ad_fn_desc desc;
+        ad_fn *f;
+        ad_tape *const t = ad_tape_create(NULL);
+        ad_array a, y;
+        ad_status s;
+        heap h;
+        size_t mark;
+        memset(&h, 0, sizeof h);
+        memset(&desc, 0, sizeof desc);
+        desc.resize = heap_resize;
+        desc.resize_user = &h;
+        f = ad_fn_parse_desc("sin(a)*a", "a", &desc, NULL, 0);
+        a = ad_array_input(t, 1, &three, x);
+        y = ad_array_map(f, 1, &a);
+        mark = ad_tape_mark(t);
+        h.fail_at = h.calls + k;
+        s = ad_array_backward(y, NULL);
+        if (s != AD_OK) {
+            failed++;
+            test_check(s == AD_ERR_MEMORY, __FILE__, __LINE__, "allocation %d: %s", (int)k,
+                ad_tape_message(t));
+            ad_tape_rewind(t, mark);
+            h.fail_at = 0;
+            CHECK_STATUS(ad_array_backward(y, NULL), AD_OK);
+        }
+        CHECK(fabs(ad_array_adjoints(a)[2] - sin(0.3) - 0.3 * cos(0.3)) < 1e-15);
+        ad_tape_destroy(t);
+        ad_fn_destroy(f);
+    }
+    CHECK(failed > 10);
+}
+
+/* Where the greatest element is the least number, what a border has is none. */
+static void test_lowest_beside_a_border(void)
+{
+    static const int32_t dim[4] = { 1, 1, 2, 2 };
+    static const double x[4] = { -HUGE_VAL, -HUGE_VAL, -HUGE_VAL, 1 };
+    const double one = 1;
+    ad_pool_desc pool;
+    ad_tape *const t = ad_tape_create(NULL);
+    const ad_array a = ad_array_input(t, 4, dim, x);
+    ad_array y, g;
+    int i;
+    memset(&pool, 0, sizeof pool);
+    for (i = 0; i < 2; i++) {
+        pool.size[i] = pool.stride[i] = 2;
+        pool.pad[i] = 1;
+    }
+    y = ad_array_sum(ad_array_max_pool(a, &pool), AD_ALL_AXES, 0);       /* each alone in a window */
+    CHECK_STATUS(ad_array_backward(y, &one), AD_OK);
+    CHECK_STATUS(ad_array_grad(ad_array_item(y), 1, &a, &g), AD_OK);
+    for (i = 0; i < 4; i++)
+        CHECK(ad_array_adjoints(a)[i] == 1 && ad_array_values(g) && ad_array_values(g)[i] == 1);
+    ad_tape_destroy(t);
+}
+
 /* Borders that cannot be, on each axis, of which the others have none. */
 static void test_bad_borders(void)
 {
@@ -4326,7 +4389,9 @@ TEST_DEF void suite_arrays(void)
         { "compiled", compiled_d }, { "compiled-f", compiled_f },
         { "pads", test_wide_pads }, { "eps", test_eps },
         { "transposes", test_transposes }, { "slices", test_extreme_slices },
-        { "vast", test_vast }, { "lone", test_lone_numbers }, { "norms", test_far_norms },
+        { "vast", test_vast }, { "lone", test_lone_numbers },
+        { "map memory", test_map_without_memory },
+        { "lowest", test_lowest_beside_a_border }, { "norms", test_far_norms },
         { "borders", test_bad_borders }, { "tangents", test_tangents_stay },
         { "huber", test_huber_bends }, { "packs", test_packs_across },
         { "nothing", test_nothing_done } };
