@@ -4046,10 +4046,10 @@ typedef ad_status (*AD_FN(fn_solver))(void *user, size_t k, const REAL *p, size_
    far), its largest row or the one that is most of its own terms: rows and unknowns may have units
    of their own. Where none does and the whole step is less than half of each x's digits, F is what
    its rounding leaves, and x the solution. start is copied; NULL: where F was recorded, or 0.5 for
-   what was parsed. The new function is one node, by all p. Its derivatives, of any order, do not go through
-   the solver: each is one linear system with dF/dx at the solution, dense, by elimination (n^3/3),
-   and as exact as the solution. Maps, calls and loops take it like any function; C is not emitted
-   of it. F is copied; `user` must live as long as what is made of it. No solution, or dF/dx
+   what was parsed. The new function is one node, by all p. Its derivatives, of any order, do not go
+   through the solver: each is one linear system with dF/dx at the solution, dense, by elimination
+   (n^3/3), and as exact as the solution. Maps, calls and loops take it like any function; C is not
+   emitted of it. F is copied; `user` must live as long as what is made of it. No solution, or dF/dx
    singular or not finite where Newton's method has to go on, or a derivative is asked for:
    AD_ERR_USER. Griewank & Walther, section 15.5. */
 AD_DEF AD_FN(fn) *AD_FN(fn_root)(const AD_FN(fn) *F, size_t n, const REAL *start,
@@ -4370,8 +4370,8 @@ AD_DEF AD_FN(array) AD_FN(array_logsumexp)(AD_FN(array) a, unsigned axes, int ke
    derivative 0. */
 AD_DEF AD_FN(array) AD_FN(array_var)(AD_FN(array) a, unsigned axes, int keepdims, int ddof);
 AD_DEF AD_FN(array) AD_FN(array_std)(AD_FN(array) a, unsigned axes, int keepdims, int ddof);
-/* Of the elements up to each one along an axis: sum; product and log-sum-exp, in 2 log2 n passes
-   that are kept; greatest and least, where the last of equal ones has the adjoint, and the first
+/* Of the elements up to each one along an axis: sum, product; log-sum-exp, in 2 log2 n passes that
+   are kept; greatest and least, where the last of equal ones has the adjoint, and the first
    NaN stays to the end (AD_ERR_SHAPE: more than 2^24 elements on an axis of floats). */
 AD_DEF AD_FN(array) AD_FN(array_cumsum)(AD_FN(array) a, int axis);
 AD_DEF AD_FN(array) AD_FN(array_cumprod)(AD_FN(array) a, int axis);
@@ -5452,6 +5452,7 @@ enum { ADI_DRAW_uniform, ADI_DRAW_normal, ADI_DRAW_mask };
   X(take,            F(value_slices),    F(pull_slices),   F(push_slices),   F(record_take))       \
   X(put,             F(value_slices),    F(pull_slices),   F(push_slices),   F(record_take))       \
   X(cumsum,          F(value_cumsum),    F(pull_cumsum),   F(push_cumsum),   F(record_cumsum))     \
+  X(recurrence,      F(value_recur),     F(pull_recur),    F(push_recur),    F(record_recur))      \
   X(argsort,         F(value_argsort),   F(pull_still),    F(push_still),    F(record_still))      \
   X(cumargmax,       F(value_cumargmost),F(pull_still),    F(push_still),    F(record_still))      \
   X(cumargmin,       F(value_cumargmost),F(pull_still),    F(push_still),    F(record_still))      \
@@ -7779,8 +7780,8 @@ ADI_PRIVATE void adi_measure_grain(adi_checker *c, size_t rows)
         c->grain[c->row[k]] = n < 2 ? most / adi_coarse(c) : grain <= most ? grain : 0;
     }
 }
-/* The noise of a row whose first steps change nothing, by the grain of those that do, and of others:
-   what may explain `apart`; 0: it may not. */
+/* The noise of a row whose first steps change nothing, by the grain of those that do, and of
+   others: what may explain `apart`; 0: it may not. */
 ADI_PRIVATE double adi_hidden_grain(adi_checker *c, const adi_ladder *s, size_t row, size_t rows,
     double apart)
 {
@@ -26976,7 +26977,8 @@ typedef struct ADI_FN(tensor) {
     REAL     number[3];         /* operands that are numbers; or attributes */
     adi_around around;          /* of operations along an axis, or of groups */
     union {                     /* attributes that are integers */
-        struct { int32_t backwards, axis; } running;
+        struct { int32_t backwards, axis, late, start; } running;       /* late and start: of a
+                                   recurrence */
         int32_t  descending;        /* of argsort */
         struct { uint64_t seed, call; int32_t how; } random;    /* ADI_DRAW_... */
         int32_t  root;          /* the root of a variance */
@@ -37164,6 +37166,92 @@ ADI_PRIVATE ad_status ADI_FN(push_cumsum)(ADI_TO_PUSH)
     return AD_OK;
 }
 
+/* ---- recurrences along the middle of [outer, n, inner]: y[j] = a[j] y[j-1] + b[j], or, if it is
+   late, a[j-1] y[j-1] + b[j]; before the first y is 1 (start) or nothing. Running products are one
+   without b. The adjoints of b, s, are the recurrence the other way round that is late where this
+   one is not; those of a are s times the y before. What is 0 stops there, as everywhere. */
+typedef struct ADI_FN(course) {
+    size_t n;                        /* places, one after the other */
+    ptrdiff_t step;
+    const REAL *a;                   /* [late]: what leads from a place to the next */
+    int late;
+    REAL start;
+} ADI_FN(course);
+ADI_PRIVATE REAL ADI_FN(led)(REAL by, REAL v) { return v == 0 ? 0 : by * v; }
+/* The courses of an operation, one by one, from `first` on in all its arrays. */
+ADI_PRIVATE size_t ADI_FN(courses)(const ADI_FN(tensor) *e)
+{
+    return e->around.n ? e->around.outer * e->around.inner : 0;
+}
+ADI_PRIVATE ADI_FN(course) ADI_FN(course_at)(const ADI_FN(tensor) *e, const REAL *a, size_t i,
+    size_t *first)
+{
+    const size_t n = e->around.n, inner = e->around.inner;
+    ADI_FN(course) c;
+    c.n = n;
+    c.step = (ptrdiff_t)inner;
+    c.late = e->as.running.late;
+    c.start = (REAL)e->as.running.start;
+    *first = i / inner * n * inner + i % inner;
+    if (e->as.running.backwards) {
+        *first += (n - 1) * inner;
+        c.step = -c.step;
+    }
+    c.a = a + *first;
+    return c;
+}
+ADI_PRIVATE ad_status ADI_FN(value_recur)(ADI_TO_VALUE)
+{
+    size_t i, j, first;
+    for (i = 0; i < ADI_FN(courses)(e); i++) {
+        const ADI_FN(course) c = ADI_FN(course_at)(e, x[0], i, &first);
+        const REAL *a = c.a, *b = e->operands == 2 ? x[1] + first : NULL;
+        REAL *to = y + first, v = 0;
+        for (j = 0; j < c.n; j++, a += c.step, to += c.step) {
+            v = j == 0 ? (c.start == 0 ? 0 : *a) : (c.late ? a[-c.step] : *a) * v;
+            if (b) v += b[(ptrdiff_t)j * c.step];
+            *to = v;
+        }
+    }
+    return AD_OK;
+}
+ADI_PRIVATE ad_status ADI_FN(pull_recur)(ADI_TO_PULL)
+{
+    size_t k, j, first;
+    for (k = 0; k < ADI_FN(courses)(e); k++) {
+        const ADI_FN(course) c = ADI_FN(course_at)(e, x[0], k, &first);
+        REAL s = 0;
+        for (j = c.n; j-- > 0;) {
+            const ptrdiff_t at = (ptrdiff_t)j * c.step;
+            const REAL later = s;                /* of the next place */
+            REAL mine;
+            s = g[first + (size_t)at];
+            if (j + 1 < c.n) s += ADI_FN(led)(c.late ? c.a[at] : c.a[at + c.step], later);
+            mine = i == 1 ? s : c.late ? ADI_FN(led)(y[first + (size_t)at], later)
+                 : ADI_FN(led)(j ? y[first + (size_t)(at - c.step)] : c.start, s);
+            bar[first + (size_t)at] = fresh ? mine : bar[first + (size_t)at] + mine;
+        }
+    }
+    return AD_OK;
+}
+ADI_PRIVATE ad_status ADI_FN(push_recur)(ADI_TO_PUSH)
+{
+    size_t k, j, first;
+    for (k = 0; k < ADI_FN(courses)(e); k++) {
+        const ADI_FN(course) c = ADI_FN(course_at)(e, x[0], k, &first);
+        REAL v = 0;
+        for (j = 0; j < c.n; j++) {
+            const ptrdiff_t at = (ptrdiff_t)j * c.step, by = c.late ? at - c.step : at;
+            if (j) v = ADI_FN(led)(c.a[by], v);
+            if (i == 1) v += x_dot[first + (size_t)at];
+            else if (j || c.start != 0) v += ADI_FN(led)(j ? y[first + (size_t)(at - c.step)] : 1,
+                x_dot[first + (size_t)(j ? by : at)]);
+            y_dot[first + (size_t)at] += v;
+        }
+    }
+    return AD_OK;
+}
+
 /* ---- places along the middle of [outer, n, inner]: whole numbers, which have no derivative */
 ADI_PRIVATE ad_status ADI_FN(pull_still)(ADI_TO_PULL)
 {
@@ -40122,44 +40210,51 @@ ADI_PRIVATE AD_FN(array) ADI_FN(cumulated)(AD_FN(array) a, int axis, int backwar
     return ADI_FN(enter)(f, name, &e);
 }
 
-/* What an elementwise rule makes of all elements up to each one: of two, of four and so on (Hillis
-   & Steele, 1986). No division, so zeros do no harm. */
-ADI_PRIVATE AD_FN(array) ADI_FN(scanned)(const char *name, AD_FN(array) a, int axis, size_t row)
+/* y[j] = a[j] y[j-1] + b[j]; `late`: a[j-1]; before the first y is start, 0 or 1. b NULL: none. */
+ADI_PRIVATE AD_FN(array) ADI_FN(recurred)(AD_FN(array) a, const AD_FN(array) *b, int axis,
+    int backwards, int late, int start)
 {
+    static const char name[] = "ad_array_cumprod";
     ADI_FN(full) *f;
-    adi_operand x;
-    adi_around r;
-    size_t by;
-    const int k = ADI_FN(begin_axis)(name, a, axis, &f, &x);
-    if (k < 0) return ADI_FN(no_array)(f);
-    r = adi_around_axis(&x, k);
-    for (by = 1; by < r.n && adi_shape_size(x.rank, x.dim); by *= 2) {
-        const int32_t shift = (int32_t)by, left = (int32_t)(r.n - by);
-        AD_FN(array) before, part[2];
-        if (row == ADI_ROW_mul) {                /* before the first ones stand ones */
-            adi_nest q = ADI_NEST(3);
-            q.to = (int32_t)(by * r.inner);
-            adi_nest_loop(&q, r.outer, (ptrdiff_t)(r.n * r.inner), (ptrdiff_t)(r.n * r.inner));
-            adi_nest_loop(&q, (r.n - by) * r.inner, 1, 1);
-            before = ADI_FN(moved_array)(f, name, a, x.rank, x.dim, &q, 1, 1);
-            a = ADI_FN(map2)(row, &before, &a, 0);
-        } else {             /* -infinity there would take half of an equal element's derivative */
-            before = AD_FN(array_slice)(a, k, 0, left, 1);
-            part[0] = AD_FN(array_slice)(a, k, 0, shift, 1);
-            part[1] = AD_FN(array_slice)(a, k, shift, AD_END, 1);
-            part[1] = ADI_FN(map2)(row, &before, &part[1], 0);
-            a = AD_FN(array_concatenate)(2, part, k);
-        }
-    }
-    return a;
+    ADI_FN(tensor) e = ADI_FN(blank)(ADI_FN(rule_recurrence)());
+    const int k = ADI_FN(begin_axis)(name, a, axis, &f, &e.x[0]);
+    if (k < 0 || (b && ADI_FN(operand_of)(f, name, *b, &e.x[1]) != AD_OK))
+        return ADI_FN(no_array)(f);
+    e.around = adi_around_axis(&e.x[0], k);
+    e.as.running.backwards = backwards;
+    e.as.running.axis = k;
+    e.as.running.late = late;
+    e.as.running.start = start;
+    e.operands = b ? 2 : 1;
+    ADI_FN(shape)(&e, e.x[0].rank, e.x[0].dim);
+    return ADI_FN(enter)(f, name, &e);
 }
 AD_DEF AD_FN(array) AD_FN(array_cumprod)(AD_FN(array) a, int axis)
 {
-    return ADI_FN(scanned)("ad_array_cumprod", a, axis, ADI_ROW_mul);
+    return ADI_FN(recurred)(a, NULL, axis, 0, 0, 1);
 }
+
+/* The logsumexp of all elements up to each one: of two, of four and so on (Hillis & Steele, 1986).
+   What a first one has before it is nothing: -infinity would take half of an equal element's
+   derivative. */
 AD_DEF AD_FN(array) AD_FN(array_logcumsumexp)(AD_FN(array) a, int axis)
 {
-    return ADI_FN(scanned)("ad_array_logcumsumexp", a, axis, ADI_ROW_logaddexp);
+    static const char name[] = "ad_array_logcumsumexp";
+    ADI_FN(full) *f;
+    adi_operand x;
+    size_t by, n;
+    const int k = ADI_FN(begin_axis)(name, a, axis, &f, &x);
+    if (k < 0) return ADI_FN(no_array)(f);
+    n = adi_shape_size(x.rank, x.dim) ? (size_t)x.dim[k] : 0;
+    for (by = 1; by < n; by *= 2) {
+        const AD_FN(array) before = AD_FN(array_slice)(a, k, 0, (int32_t)(n - by), 1);
+        AD_FN(array) part[2];
+        part[0] = AD_FN(array_slice)(a, k, 0, (int32_t)by, 1);
+        part[1] = AD_FN(array_slice)(a, k, (int32_t)by, AD_END, 1);
+        part[1] = ADI_FN(map2)(ADI_ROW_logaddexp, &before, &part[1], 0);
+        a = AD_FN(array_concatenate)(2, part, k);
+    }
+    return a;
 }
 
 /* take or put along an axis of a, the indices of which are checked against its extent `extent`. */
@@ -42811,6 +42906,29 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_along)(ADI_TO_RECORD(x))
 ADI_PRIVATE AD_FN(array) ADI_FN(record_cumsum)(ADI_TO_RECORD(x))
 {
     return ADI_FN(cumulated)(g, e->as.running.axis, !e->as.running.backwards);
+}
+/* What stands a place before (after: behind) in a recurrence; `rest` where there is none. */
+ADI_PRIVATE AD_FN(array) ADI_FN(beside)(ADI_FN(full) *f, const ADI_FN(tensor) *e, AD_FN(array) a,
+    int after, REAL rest)
+{
+    const size_t n = e->around.n, inner = e->around.inner;
+    const int down = e->as.running.backwards != after;       /* from higher places */
+    adi_nest q = ADI_NEST(3);
+    q.from = down ? (int32_t)inner : 0;
+    q.to = down ? 0 : (int32_t)inner;
+    adi_nest_loop(&q, e->around.outer, (ptrdiff_t)(n * inner), (ptrdiff_t)(n * inner));
+    adi_nest_loop(&q, (n - 1) * inner, 1, 1);
+    return ADI_FN(moved_array)(f, "ad_array_grad", a, e->rank, e->dim, &q, 1, rest);
+}
+ADI_PRIVATE AD_FN(array) ADI_FN(record_recur)(ADI_TO_RECORD(x))
+{
+    const int late = e->as.running.late, start = e->as.running.start;
+    const AD_FN(array) s = ADI_FN(recurred)(x[0], &g, e->as.running.axis,
+        !e->as.running.backwards, !late, 0);
+    if (i == 1) return s;
+    if (e->around.n == 1) return start ? s : ADI_FN(no_array)(NULL);
+    return late ? AD_FN(array_mul0)(ADI_FN(beside)(f, e, s, 1, 0), y)
+        : AD_FN(array_mul0)(s, ADI_FN(beside)(f, e, y, 0, (REAL)start));
 }
 /* A reduction's operand as [outer, n, inner], its result and the adjoint as [outer, 1, inner]. */
 ADI_PRIVATE void ADI_FN(as_rows)(const ADI_FN(tensor) *e, AD_FN(array) *x, AD_FN(array) *y,
@@ -47130,6 +47248,7 @@ ADI_PRIVATE int ADI_FN(aspect_at)(ADI_FN(batching) *q, uint32_t k, uint32_t i, A
         ADI_FN(aspect_around)(a, r->outer, j ? r->n : e->as.indices, none, r->inner);
         return 1;
     case ADI_A_cumsum:
+    case ADI_A_recurrence:
     case ADI_A_argsort:
     case ADI_A_cumargmax:
     case ADI_A_cumargmin:
