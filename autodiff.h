@@ -42908,7 +42908,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_cumsum)(ADI_TO_RECORD(x))
     return ADI_FN(cumulated)(g, e->as.running.axis, !e->as.running.backwards);
 }
 /* What stands a place before (after: behind) in a recurrence; `rest` where there is none. */
-ADI_PRIVATE AD_FN(array) ADI_FN(beside)(ADI_FN(full) *f, const ADI_FN(tensor) *e, AD_FN(array) a,
+ADI_PRIVATE AD_FN(array) ADI_FN(place_beside)(ADI_FN(full) *f, const ADI_FN(tensor) *e, AD_FN(array) a,
     int after, REAL rest)
 {
     const size_t n = e->around.n, inner = e->around.inner;
@@ -42927,8 +42927,8 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_recur)(ADI_TO_RECORD(x))
         !e->as.running.backwards, !late, 0);
     if (i == 1) return s;
     if (e->around.n == 1) return start ? s : ADI_FN(no_array)(NULL);
-    return late ? AD_FN(array_mul0)(ADI_FN(beside)(f, e, s, 1, 0), y)
-        : AD_FN(array_mul0)(s, ADI_FN(beside)(f, e, y, 0, (REAL)start));
+    return late ? AD_FN(array_mul0)(ADI_FN(place_beside)(f, e, s, 1, 0), y)
+        : AD_FN(array_mul0)(s, ADI_FN(place_beside)(f, e, y, 0, (REAL)start));
 }
 /* A reduction's operand as [outer, n, inner], its result and the adjoint as [outer, 1, inner]. */
 ADI_PRIVATE void ADI_FN(as_rows)(const ADI_FN(tensor) *e, AD_FN(array) *x, AD_FN(array) *y,
