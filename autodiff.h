@@ -42908,8 +42908,8 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_cumsum)(ADI_TO_RECORD(x))
     return ADI_FN(cumulated)(g, e->as.running.axis, !e->as.running.backwards);
 }
 /* What stands a place before (after: behind) in a recurrence; `rest` where there is none. */
-ADI_PRIVATE AD_FN(array) ADI_FN(place_beside)(ADI_FN(full) *f, const ADI_FN(tensor) *e, AD_FN(array) a,
-    int after, REAL rest)
+ADI_PRIVATE AD_FN(array) ADI_FN(place_beside)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    AD_FN(array) a, int after, REAL rest)
 {
     const size_t n = e->around.n, inner = e->around.inner;
     const int down = e->as.running.backwards != after;       /* from higher places */
