@@ -9638,15 +9638,15 @@ enum { ADI_ESCAPE_LINE, ADI_ESCAPE_TAP, ADI_ESCAPE_XML, ADI_ESCAPE_JSON, ADI_ESC
 ADI_PRIVATE void adi_out_escaped(adi_writer *o, int how, const char *text)
 {
     const unsigned char *p = (const unsigned char *)(text ? text : "");
-    while (*p) {
+    const unsigned char *from = p;               /* what stays as it is, up to p */
+    while (*p && o->status == AD_OK) {
         const size_t length = adi_utf8_length(p);
         const unsigned code = length == 2 ? (p[0] & 31u) << 6 | (p[1] & 63u)
             : length == 3 ? (p[0] & 15u) << 12 | (p[1] & 63u) << 6 | (p[2] & 63u) : *p;
         /* controls, line separators and non-characters are escaped, or become a space */
         const int odd = code < 32 || (code >= 127 && code < 160 && length > 0) || code == 0x2028
             || code == 0x2029 || code == 0xFFFE || code == 0xFFFF;
-        char piece[16];
-        snprintf(piece, sizeof piece, "%.*s", (int)(length ? length : 1), (const char *)p);
+        char piece[16] = "";
         if (length == 0) snprintf(piece, sizeof piece, "?");
         else if (how == ADI_ESCAPE_JSON && odd) snprintf(piece, sizeof piece, "\\u%04x", code);
         else if (how == ADI_ESCAPE_XML && code == '\n') snprintf(piece, sizeof piece, "&#10;");
@@ -9664,9 +9664,14 @@ ADI_PRIVATE void adi_out_escaped(adi_writer *o, int how, const char *text)
             ? "\"\\" : how == ADI_ESCAPE_TAP ? "#\\"
                  : how == ADI_ESCAPE_TABLE ? "|\\" : "", (int)code))
             snprintf(piece, sizeof piece, "\\%c", (char)code);
-        adi_out(o, piece, strlen(piece));
+        if (piece[0]) {
+            adi_out(o, (const char *)from, (size_t)(p - from));
+            adi_out(o, piece, strlen(piece));
+            from = p + (length ? length : 1);
+        }
         p += length ? length : 1;
     }
+    adi_out(o, (const char *)from, (size_t)(p - from));
 }
 /* Such text between two that stay as they are. */
 ADI_PRIVATE void adi_quote(adi_writer *o, const char *before, int how, const char *text,
