@@ -6978,7 +6978,7 @@ ADI_PRIVATE int adi_is_defended(const adi_case *c)
     int k, run = 0;
     for (k = c->a; k < c->b; k++) {
         const int agrees = fabs(c->g - c->local->d[k]) <= c->tol + 2 * c->local->bound[k]
-            && c->local->bound[k] <= 0.2 * off;
+            && c->local->bound[k] <= 0.35 * off;
         const int close = k > c->best.level || off * c->l->h[k]
             <= adi_smaller(1e-3 * fabs(c->l->f0), adi_range(c->l, k));
         run = agrees ? run + 1 : 0;
