@@ -4880,8 +4880,9 @@ AD_CHECK_DEF ad_verdict AD_FN(check_fn)(AD_FN(vfun) f, const AD_FN(fn) *compiled
    a thousand are told wrong at most), is rounded in pieces longer than steps (a root of it beside a
    large constant), or bends within much less than x_scale, 1 if it is not given, next to 0. Where
    rounding hides that f is not smooth, since it bends, jumps or ends too near x (x + (x - 2)^1.5
-   within 1e-9 of 2) or too slightly (a kink of 1e-7 of the slope, in float of 1e-2), the bound
-   knows nothing of it. NaN where there is no derivative, or none that can be told. */
+   within 1e-9 of 2) or too slightly (a kink of 1e-7 of the slope; in float of 1e-2, or the pieces
+   of a table that are shorter than a hundredth of x), the bound knows nothing of it. NaN where
+   there is no derivative, or none that can be told. */
 AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, void *user,
     const ad_check_options *opt, double *bound);
 #ifdef __cplusplus
