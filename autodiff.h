@@ -47877,16 +47877,15 @@ ADI_PRIVATE void ADI_FN(rows_of)(size_t n, const REAL *F, const REAL *J, const R
         for (j = 0; j < n; j++) row[i] += AD_FN(real_abs)(J[i * n + j]) * size[j];
     }
 }
-/* Is F no more than what its own rounding may leave? That of terms which are as large as F changes
-   by where x or p change by their own sizes, an x nearer to 0 than `least` by that. `out` is F and
-   F_x at in; terms[n], moved[n]: room. */
+/* Is F no more than what its own rounding may leave? That of terms[n] which are as large as F
+   changes by where x or p change by their own sizes. `out` is F and F_x at in; moved[n]: room. */
 ADI_PRIVATE int ADI_FN(is_rounding)(const ADI_FN(implicit) *r, REAL *in, const REAL *out,
-    REAL least, REAL *terms, REAL *moved)
+    REAL *terms, REAL *moved)
 {
     const size_t n = r->n;
     const REAL part = AD_FN(real_sqrt)(ADI_EPSILON);
     size_t i, j;
-    for (j = 0; j < n; j++) moved[j] = AD_FN(real_max)(AD_FN(real_abs)(in[j]), least);
+    for (j = 0; j < n; j++) moved[j] = AD_FN(real_abs)(in[j]);
     ADI_FN(rows_of)(n, out, out + n, moved, terms);
     for (j = n; j < n + r->k; j++) {
         const REAL there = in[j];
@@ -47909,20 +47908,43 @@ ADI_PRIVATE REAL ADI_FN(largest_share)(size_t n, const REAL *v, const REAL *unit
     }
     return most;
 }
-/* Newton's method from in[n], the p behind it: a step is halved until F is smaller than before, by
-   its largest row or by the row that is most of its own terms (where rows have units of their own,
-   what rounding leaves of one is more than another is in all), or until it does not move x. It
-   ends where F is 0, where a step that hardly makes F smaller does no more than rounding does, to
-   each x or to F, and where none makes F smaller and the whole one is less than half of the digits
-   of each x: F is what its rounding leaves, or jumps there. What constants within F leave is told
-   then alone, by an x of 1. `out` is F and F_x; work[5 n + n n]: room. */
+/* Does F go as its slopes say for 1024 times a step either way, to within a quarter, and what may
+   round its terms? Where none of the shorter ones makes it smaller it is what its rounding leaves,
+   that of constants within it too. It is at `from`. */
+ADI_PRIVATE int ADI_FN(is_straight)(const ADI_FN(implicit) *r, REAL *in, const REAL *from,
+    const REAL *step, const REAL *F, const REAL *terms, REAL *moved)
+{
+    const size_t n = r->n;
+    REAL t = -1024;
+    size_t i = n, j;
+    for (; i == n && t <= 1024; t += 2048) {
+        for (j = 0; j < n; j++) in[j] = from[j] - t * step[j];
+        if (AD_FN(fn_eval)(r->F, in, moved) != AD_OK) return 0;
+        for (i = 0; i < n && AD_FN(real_abs)(moved[i] - (1 - t) * F[i])
+            <= 256 * AD_FN(real_abs)(F[i]) + 64 * ADI_EPSILON * terms[i]; i++) continue;
+    }
+    memcpy(in, from, n * sizeof *in);
+    return i == n;
+}
+/* Is F smaller than before, by its largest row, or by the one that is most of its terms, row[n]?
+   Where rows have units of their own, what rounding leaves of one may be more than another is. */
+ADI_PRIVATE int ADI_FN(is_smaller)(size_t n, const REAL *F, const REAL *before, const REAL *row)
+{
+    return ADI_FN(largest_of)(n, F) < ADI_FN(largest_of)(n, before)
+        || ADI_FN(largest_share)(n, F, row) < ADI_FN(largest_share)(n, before, row);
+}
+/* Newton's method from in[n], the p behind it: a step is halved until F is smaller than before, or
+   it does not move x. It ends where F is 0, where a step that hardly makes F smaller does no more
+   than rounding does, to each x or to F, and where none makes F smaller and the whole one is less
+   than half of the digits of each x, or F is straight around: it is what its rounding leaves, or
+   jumps there. `out` is F and F_x; work[6 n + n n]: room. */
 ADI_PRIVATE ad_status ADI_FN(newton)(const ADI_FN(implicit) *r, REAL *in, REAL *out, REAL *work,
     uint32_t *pivot)
 {
     const size_t n = r->n;
     REAL *const step = work, *const from = work + n, *const row = work + 2 * n;
-    REAL *const terms = work + 3 * n, *const moved = work + 4 * n, *const J = work + 5 * n;
-    REAL least = (REAL)INFINITY, least_share = least, share;
+    REAL *const terms = work + 3 * n, *const moved = work + 4 * n, *const before = work + 5 * n;
+    REAL *const J = work + 6 * n, least = (REAL)INFINITY, least_share = least;
     int turn;
     ad_status s = AD_FN(fn_eval)(r->jacobian, in, out);
     for (turn = 0; turn < 200 && s == AD_OK; turn++) {
@@ -47931,7 +47953,7 @@ ADI_PRIVATE ad_status ADI_FN(newton)(const ADI_FN(implicit) *r, REAL *in, REAL *
         size_t i;
         int halves;
         if (f == 0 || (f > least / 2 && ADI_FN(largest_share)(n, out, row) > least_share / 2
-            && ADI_FN(is_rounding)(r, in, out, 0, terms, moved))) return s;
+            && ADI_FN(is_rounding)(r, in, out, terms, moved))) return s;
         least = AD_FN(real_min)(least, f);
         memcpy(J, out + n, n * n * sizeof *J);
         /* (an infinite slope, as of a root at 0, would make a step of nothing) */
@@ -47944,8 +47966,8 @@ ADI_PRIVATE ad_status ADI_FN(newton)(const ADI_FN(implicit) *r, REAL *in, REAL *
         for (i = 0; i < n; i++)
             moved[i] = AD_FN(real_max)(AD_FN(real_abs)(from[i]), AD_FN(real_abs)(step[i]));
         ADI_FN(rows_of)(n, out, out + n, moved, row);
-        share = ADI_FN(largest_share)(n, out, row);
-        least_share = AD_FN(real_min)(least_share, share);
+        memcpy(before, out, n * sizeof *before);
+        least_share = AD_FN(real_min)(least_share, ADI_FN(largest_share)(n, before, row));
         for (halves = 0;; halves++, t /= 2) {
             if (halves > 0 && !(t * length > ADI_EPSILON / 4)) {
                 if (s != AD_OK) return s;
@@ -47953,17 +47975,17 @@ ADI_PRIVATE ad_status ADI_FN(newton)(const ADI_FN(implicit) *r, REAL *in, REAL *
                 s = AD_FN(fn_eval)(r->jacobian, in, out);
                 /* terms that cancel in F_x too, as of exp(x) - 1 - x: half of the digits are x's */
                 return s == AD_OK && !(length <= AD_FN(real_sqrt)(ADI_EPSILON))
-                    && !ADI_FN(is_rounding)(r, in, out, 1, terms, moved) ? AD_ERR_USER : s;
+                    && !ADI_FN(is_straight)(r, in, from, step, before, terms, moved)
+                    ? AD_ERR_USER : s;
             }
             for (i = 0; i < n; i++) in[i] = from[i] - t * step[i];
             s = AD_FN(fn_eval)(r->jacobian, in, out);
-            if (s == AD_OK && (ADI_FN(largest_of)(n, out) < f
-                || ADI_FN(largest_share)(n, out, row) < share)) break;
+            if (s == AD_OK && ADI_FN(is_smaller)(n, out, before, row)) break;
             if (halves > 0) continue;
             memcpy(in, from, n * sizeof *from);
             s = AD_FN(fn_eval)(r->jacobian, in, out);
             if (length <= 1024 * ADI_EPSILON
-                || ADI_FN(is_rounding)(r, in, out, 0, terms, moved)) return s;
+                || ADI_FN(is_rounding)(r, in, out, terms, moved)) return s;
         }
     }
     return s == AD_OK ? AD_ERR_USER : s;
@@ -47972,7 +47994,7 @@ ADI_PRIVATE ad_status ADI_FN(newton)(const ADI_FN(implicit) *r, REAL *in, REAL *
 ADI_PRIVATE ad_status ADI_FN(root_value)(void *user, size_t k, const REAL *p, size_t n, REAL *x)
 {
     const ADI_FN(implicit) *const r = (const ADI_FN(implicit) *)user;
-    const size_t all = n + k + n + n * n + 5 * n + n * n;
+    const size_t all = n + k + n + n * n + 6 * n + n * n;
     adi_memory memory = r->memory;
     adi_block block = ADI_NO_BLOCK, rows = ADI_NO_BLOCK;
     ad_status s = AD_ERR_MEMORY;

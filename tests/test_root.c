@@ -594,6 +594,31 @@ static void T(apart)(void)
                 A(fn_destroy)(root);
                 A(fn_destroy)(f);
             }
+    for (k = 0; k < 3; k++)                      /* no root, whatever unit the other unknown has */
+        for (j = -most; j <= most; j++) {
+            static const char *const none[] = { "x^2 + 1 + (y*%g - 1); y*%g - p",
+                "x^2 + 0.01*y*%g; y*%g - p", "x; abs(y*%g) + 0.001 - p + 0*y*%g" };
+            char text[200];
+            R y[2];
+            snprintf(text, sizeof text, none[k], pow(10, j), pow(10, j));
+            f = A(fn_parse)(text, "x, y, p", NULL, 0);
+            root = A(fn_root)(f, 2, NULL, NULL, NULL);
+            CHECK_STATUS(A(fn_eval)(root, k == 2 ? &zero : &at, y), AD_ERR_USER);
+            A(fn_destroy)(root);
+            A(fn_destroy)(f);
+        }
+    for (j = -most; j <= most; j++) {            /* a root of 0 by terms of about 1 */
+        const double unit = pow(10, j);
+        const R start = (R)(0.2 * unit);
+        char text[200];
+        snprintf(text, sizeof text, "exp(x/%.17g) - 1 - 0.5*x/%.17g - p", unit, unit);
+        f = A(fn_parse)(text, "x, p", NULL, 0);
+        root = A(fn_root)(f, 1, &start, NULL, NULL);
+        CHECK_STATUS(A(fn_eval)(root, &zero, &x), AD_OK);
+        CHECK(fabs((double)x) <= eps * unit);
+        A(fn_destroy)(root);
+        A(fn_destroy)(f);
+    }
     f = A(fn_parse)("exp(x) - p + (0.1 + 0.2 - 0.3)", "x, p", NULL, 0);
     root = A(fn_root)(f, 1, &zero, NULL, NULL);
     CHECK_STATUS(A(fn_eval)(root, &at, &x), AD_OK);
