@@ -2252,7 +2252,8 @@ typedef struct ad_check_options {
     double rtol;             /* relative error that passes, and up to twice of it may; 1e-6, for
                                 float 1e-3. The bound of the numeric slope is always added, so this
                                 seldom needs touching */
-    double atol;             /* absolute error that passes besides, also where no more is known;
+    double atol;             /* absolute error that passes besides, and up to twice of it may, also
+                                where no more is known;
                                 default: a zero floor, of 1e-3 rtol times the slopes seen near x,
                                 or what the last digit of x does to the slope */
     double wrong_rtol;       /* 1e-3: below INACCURATE, above WRONG */
@@ -7432,9 +7433,9 @@ ADI_PRIVATE void adi_note(adi_checker *c, ad_check_finding *f, size_t i, size_t 
         const int judged = f->verdict != AD_VERDICT_NONSMOOTH_VALID && size > 0;
         const int limited = f->verdict == AD_VERDICT_CORRECT_NOISE_LIMITED;
         const double passed = adi_larger(limited ? adi_larger(f->bound, off) : f->bound,
-            c->tol.atol);
+            2 * c->tol.atol);
         /* what passed by the zero floor, or an atol above it, says nothing about relative errors */
-        const int by_atol = off <= c->tol.atol && c->tol.atol <= size;
+        const int by_atol = off <= 2 * c->tol.atol && 2 * c->tol.atol <= size;
         if (judged && (limited || by_atol || off <= 2 * c->tol.rtol * size))
             r->worst_rel = adi_larger(r->worst_rel, adi_relative(f->claimed, f->numeric));
         if (judged && passed <= size && (limited || off <= 2 * c->tol.rtol * size + 1.5 * passed))
@@ -7454,14 +7455,14 @@ ADI_PRIVATE void adi_note_clean(adi_checker *c, double error, double size)
 {
     c->r->checked++;
     if (c->r->verdict < AD_VERDICT_CORRECT) c->r->verdict = AD_VERDICT_CORRECT;
-    if (c->tol.atol > size && size > 0) {
+    if (2 * c->tol.atol > size && size > 0) {
         c->excused++;
         return;
     }
     c->r->resolution = adi_larger(c->r->resolution, 2 * c->tol.rtol);
     if (size > 0) {
         c->r->worst_rel = adi_larger(c->r->worst_rel, error / size);
-        c->r->resolution = adi_larger(c->r->resolution, c->tol.atol / size + c->tol.rtol);
+        c->r->resolution = adi_larger(c->r->resolution, 2 * c->tol.atol / size + c->tol.rtol);
     }
 }
 
@@ -7636,6 +7637,14 @@ ADI_PRIVATE void adi_emerge(adi_checker *c, size_t rows)
     }
     adi_home(c, &l);
 }
+/* On how many of the shortest steps is f the same, on each side? */
+ADI_PRIVATE int adi_held_steps(const adi_ladder *s)
+{
+    const int last = s->n - 1;
+    int k = s->n;
+    while (k > 0 && s->up[k - 1] == s->up[last] && s->down[k - 1] == s->down[last]) k--;
+    return s->n - k;
+}
 /* How many of the shortest steps change nothing? */
 ADI_PRIVATE int adi_still_steps(const adi_ladder *s)
 {
@@ -7724,15 +7733,16 @@ ADI_PRIVATE double adi_common_divisor(const double *change, int n, double f, dou
 }
 /* What rows change by along a random direction of all variables: on steps of the golden ratio,
    which have no common divisor, from the shortest on until five have changed them; far: on the
-   longest two that do, for which a box leaves less room. In c->probe, and how many in c->beside. */
+   longest four that do, two a direction, lest their terms cancel; a box leaves less room. In
+   c->probe, and how many in c->beside. */
 ADI_PRIVATE void adi_stir(adi_checker *c, size_t rows, int far)
 {
-    static const double long_step[] = { 8, -8, 0.5, -0.5 };
-    const int single = c->f_eps > 1e-12, boxed = c->opt.lo || c->opt.hi, wanted = far ? 2 : 5;
+    static const double long_step[] = { 8, -8, 2, -2, 0.5, -0.5 };
+    const int single = c->f_eps > 1e-12, boxed = c->opt.lo || c->opt.hi, wanted = far ? 4 : 5;
     double *const u = c->u;
     double step = ldexp(1.0, single ? -20 : -48);
     const uint64_t random = c->random;
-    const int end = far ? 4 : single ? 27 : 67;
+    const int end = far ? 6 : single ? 27 : 67;
     int turn;
     adi_line all;
     size_t k, left = rows;
@@ -7740,7 +7750,8 @@ ADI_PRIVATE void adi_stir(adi_checker *c, size_t rows, int far)
     all = adi_direction(c, 0, c->n);
     adi_draw(c, 0, c->n, 0, ADI_INSIDE);
     for (k = 0; k < rows; k++) c->beside[k] = 0;
-    for (turn = far && boxed ? 2 : 0; turn < end && left && adi_evals_left(c) >= 8; turn++) {
+    for (turn = far && boxed ? 4 : 0; turn < end && left && adi_evals_left(c) >= 8; turn++) {
+        if (far && turn % 2 == 0) adi_draw(c, 0, c->n, 0, ADI_INSIDE);
         if (!adi_at(c, &all, far ? long_step[turn] : step, c->y_up, NULL)) continue;
         step *= 1.6180339887;
         for (k = 0; k < rows; k++) {
@@ -7765,8 +7776,9 @@ ADI_PRIVATE void adi_measure_coarsest(adi_checker *c, size_t rows)
     adi_stir(c, rows, 1);
     for (k = 0; k < rows; k++) {
         const double *const change = c->probe + k * ADI_NOISE;
-        const int n = (int)c->beside[k];
-        const double most = n == 0 ? 0 : n == 1 ? change[0] : adi_larger(change[0], change[1]);
+        double most = 0;
+        int i;
+        for (i = 0; i < (int)c->beside[k]; i++) most = adi_larger(most, change[i]);
         c->coarsest[c->row[k]] = adi_coarse(c) * c->f_eps * most;
     }
 }
@@ -7787,7 +7799,7 @@ ADI_PRIVATE double adi_hidden_grain(adi_checker *c, const adi_ladder *s, size_t 
     double apart)
 {
     double change[8], grain;
-    if (c->n < 2 || adi_still_steps(s) < 4) return 0;
+    if (c->n < 2 || adi_held_steps(s) < 4) return 0;
     if (c->coarsest[row] < 0) adi_measure_coarsest(c, rows);
     if (!(apart <= 4 * c->coarsest[row])) return 0;
     if (c->grain[row] < 0) adi_measure_grain(c, rows);
@@ -7831,7 +7843,7 @@ ADI_PRIVATE void adi_excuse(adi_checker *c, const adi_line *line, size_t rows)
     for (k = 0; k < rows; k++) {
         ad_check_finding *const f = &c->found[k];
         if (adi_condemned(f) && adi_lacks_room(c, line, k)) adi_undecided(f);
-        condemned += (size_t)adi_condemned(f);
+        condemned += (size_t)(adi_condemned(f) || f->verdict == AD_VERDICT_DISCONTINUOUS);
         unknown += c->common[c->row[k]] < 0;
     }
     if (!condemned || (line->count >= c->n && c->n > 1) || (c->spent && unknown)) return;
@@ -7840,10 +7852,12 @@ ADI_PRIVATE void adi_excuse(adi_checker *c, const adi_line *line, size_t rows)
         const double hidden = c->hidden[c->row[k]];
         ad_check_finding *f = &c->found[k], other;
         adi_ladder s = adi_ladder_of(c, line, k);
-        const double apart = fabs(f->claimed - f->numeric) * f->h;   /* over the step that told */
-        double noise = c->common[c->row[k]];
-        if (!adi_condemned(f)) continue;
-        if (line->count == 1 && apart <= 4 * hidden && (hidden > 4 * s.noise || apart <= s.noise)) {
+        const int jumps = f->verdict == AD_VERDICT_DISCONTINUOUS;            /* by h */
+        /* over the step that told */
+        const double apart = jumps ? fabs(f->h) : fabs(f->claimed - f->numeric) * f->h;
+        double noise = jumps ? 0 : c->common[c->row[k]];
+        if (!adi_condemned(f) && !jumps) continue;
+        if (!jumps && line->count == 1 && apart <= 4 * hidden && (hidden > 4 * s.noise || apart <= s.noise)) {
             adi_rounded(f, hidden / f->h, s.negligible);
             continue;
         }
@@ -50923,14 +50937,15 @@ ADI_PRIVATE void ADI_FN(in_units)(REAL *a, double *copy, double size)
     *a = sized;
     *copy = (double)sized;
 }
-/* Is out[count] twice ref[count], for an argument twice as long; 0 for 0; and the sum of what the
+/* Is out[count] -2 times ref[count], for -2 times its argument; 0 for 0; and the sum of what the
    two parts give that have every other number? All to rtol, as products by differences are.
    whole[dir_count] is room. */
 ADI_PRIVATE int ADI_FN(linear)(ADI_FN(probe) *p, int k, const char *who, REAL *out, REAL *ref,
     REAL *dir, double *whole, size_t dir_count, size_t count)
 {
     enum { twice, nothing, one_part, other_part, steps };
-    static const double times[steps][2] = { { 2, 2 }, { 0, 0 }, { 1, 0 }, { 0, 1 } };
+    static const double times[steps][2] = { { -2, -2 }, { 0, 0 }, { 1, 0 }, { 0, 1 } };
+    const double least = ldexp(1.0, sizeof(REAL) < sizeof(double) ? -149 : -1074);
     const double tolerance = adi_larger(p->c.tol.rtol, sizeof(REAL) < sizeof(double) ? 1e-4 : 1e-10)
         + 4 * p->c.opt.nondet_tol;
     double largest = 0;
@@ -50943,14 +50958,14 @@ ADI_PRIVATE int ADI_FN(linear)(ADI_FN(probe) *p, int k, const char *who, REAL *o
         for (i = 0; i < count; i++)
             if (adi_is_finite((double)out[i])) largest = adi_larger(largest, fabs((double)out[i]));
         for (i = 0; i < count; i++) {
-            const double expected = (step == twice ? 2 : step == nothing ? 0 : 1) * (double)ref[i];
+            const double expected = (step == twice ? -2 : step == nothing ? 0 : 1) * (double)ref[i];
             if (step == one_part) ref[i] -= out[i];
             if (step == one_part || fabs((double)out[i] - expected)
-                <= tolerance * largest * (step != nothing)) continue;
+                <= (tolerance * largest + 4 * least) * (step != nothing)) continue;
             if (!adi_is_finite((double)ref[i])) continue;          /* told by the comparison */
             return ADI_FN(blame)(p, AD_VERDICT_WRONG, i, step == nothing
                 ? "does not give 0 for the direction 0" : step == twice
-                ? "is not linear: twice the direction does not give twice the result"
+                ? "is not linear: -2 times the direction does not give -2 times the result"
                 : "is not linear: the sum of two directions does not give the sum of the results",
                 who);
         }

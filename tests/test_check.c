@@ -557,13 +557,15 @@ static void tails(void)
         && r.worst_rel == 0);                  /* what passes by atol tells no relative error */
     CHECK(ad_check_values(far_tanh, &off, &at, 1, NULL, &o, &r) == AD_VERDICT_WRONG);
     /* nor where a short look lets it pass; and so large an error would not have been seen */
-    o.atol = 1;
+    o.atol = 0.6;                              /* of 1.5; twice of it may pass */
     CHECK(ad_check_ok(ad_check_values(bent, &far_off, &half, 1, NULL, &o, &r))
-        && r.worst_rel > 0.3 && r.worst_rel < 0.4 && r.resolution > 0.66 && r.resolution < 0.68
-        && strstr(r.message, "an error above 0.7"));
-    o.atol = 0.9;
+        && r.worst_rel > 0.3 && r.worst_rel < 0.4 && r.resolution > 0.79 && r.resolution < 0.81
+        && strstr(r.message, "an error above 0.8"));
+    o.atol = 0.49;
     CHECK(ad_check_ok(ad_check_values(bent, &half, &half, 1, NULL, &o, &r))
-        && r.resolution > 0.89 && r.resolution < 0.91);
+        == 0 && r.resolution == 0);
+    o.atol = 1;
+    CHECK(ad_check_ok(ad_check_values(bent, &half, &half, 1, NULL, &o, &r)) && r.resolution == 0);
     o.atol = 2;                        /* more than the slope is: no relative error is seen */
     CHECK(ad_check_ok(ad_check_values(bent, &far_off, &half, 1, NULL, &o, &r))
         && r.worst_rel == 0 && r.resolution == 0 && strstr(r.message, "below atol"));
@@ -1080,7 +1082,7 @@ static void where_it_is(void)
         { NEGATIVE_COLUMN, 'v', "WRONG: 2 of 6 entries; sign at row *, column 1 (W[1]): claimed"
           " *" },
         { ADDS, 'v', "ACCUMULATES: jv adds to what its output held, at index 1" },
-        { CURVED, 'v', "WRONG: jv is not linear: twice the direction does not give twice the"
+        { CURVED, 'v', "WRONG: jv is not linear: -2 times the direction does not give -2 times the"
           " result,"
           " at index 1" },
         { AFFINE, 'v', "WRONG: jv does not give 0 for the direction 0, at index 1" },
@@ -2045,22 +2047,22 @@ static void crowds(void)
         "I4/0/2/2 273", "W3/1/1/2 257 0,-1f", "C1/0/0/0 7", "I6/0/2/2 277", "I2/0/2/2 265",
         "W3/1/0/1 137 1,-1s", "W5/2/0/2 233 3,-1n", "C4/0/0/0 25", "A5/1/0/1 163 4,-1n",
         "C3/0/0/0 15", "A2/1/0/1 149 1,-1n", "W6/1/0/1 143 0,-1f", "W2/1/0/1 157 1,-1n",
-        "A3/1/0/1 151 0,-1n", "W2/1/0/1 131 1,-1s", "W6/1/0/1 189 4,-1n", "C2/0/0/0 13",
+        "A3/1/0/1 151 0,-1n", "W2/1/0/1 131 1,-1s", "W6/1/0/1 191 4,-1n", "C2/0/0/0 13",
         "I5/0/2/2 235", "A6/1/0/1 173 2,-1n", "C6/0/0/0 25" },
       { "W6/5/0/5 463 0,-1s", "C6/0/0/0 53", "C3/0/0/0 53", "W1/1/0/1 99 0,-1n", "C3/0/0/0 53",
         "I3/0/3/0 79", "C2/0/0/0 53", "C4/0/0/0 53", "C2/0/0/0 53", "I1/0/1/1 135",
-        "W6/2/0/2 209 1,-1s", "C2/0/0/0 53", "C3/0/0/0 53", "I6/0/6/0 79", "C2/0/0/0 79",
+        "W6/2/0/2 211 1,-1s", "C2/0/0/0 53", "C3/0/0/0 53", "I6/0/6/0 79", "C2/0/0/0 79",
         "W6/2/0/2 251 3,-1n", "W5/4/0/4 375 0,-1m", "C1/0/0/0 11", "A2/1/0/1 111 1,-1n",
         "C6/0/0/0 53", "C4/0/0/0 79", "C3/0/0/0 53", "W6/1/0/1 115 1,-1f", "W2/1/0/1 115 1,-1m",
         "W4/1/0/1 113 3,-1n", "C4/0/0/0 53", "W2/1/0/1 111 1,-1f", "I1/0/1/1 99", "C3/0/0/0 53",
         "I2/0/2/0 79", "C3/0/0/0 53", "I2/0/2/0 79", "W4/1/0/1 113 0,-1n", "C5/0/0/0 79",
         "C2/0/0/0 53", "C2/0/0/0 53", "I2/0/2/0 61", "W1/1/0/1 99 0,-1f", "C1/0/0/0 7",
         "W2/1/0/1 119 1,-1s" },
-      { "W30/15/0/8 512 5,2n", "W20/1/0/1 150 4,3n", "W6/1/0/1 114 5,0n", "W6/1/3/4 296 1,0s",
+      { "W30/15/0/8 516 5,2n", "W20/1/0/1 150 4,3n", "W6/1/0/1 114 5,0n", "W6/1/3/4 296 1,0s",
         "W4/2/0/2 134 1,0n", "I16/0/6/6 282", "C15/0/0/0 284", "C9/0/0/0 24", "C6/0/0/0 30",
         "I20/0/5/5 282", "W20/1/0/1 414 1,1n", "C8/0/0/0 26", "C36/0/0/0 42", "C15/0/0/0 276",
         "C2/0/0/0 12", "W4/1/0/1 112 3,0n", "W6/1/3/4 138 5,0n", "C12/0/0/0 26", "C24/0/0/0 30",
-        "W10/2/0/2 294 4,0n", "W4/1/3/4 296 0,1s", "C24/0/0/0 38", "W16/1/0/1 446 3,1n",
+        "W10/2/0/2 296 4,0n", "W4/1/3/4 296 0,1s", "C24/0/0/0 38", "W16/1/0/1 446 3,1n",
         "C8/0/0/0 18", "I18/0/9/8 276", "W8/4/0/4 306 3,1n", "I24/0/7/7 294", "I4/0/2/2 198",
         "I8/0/7/7 270", "C16/0/0/0 30", "W6/1/2/3 296 2,1s", "I12/0/5/5 270", "C16/0/0/0 30",
         "W24/1/0/1 402 2,2s", "C4/0/0/0 12", "W12/1/0/1 366 2,1n", "W4/1/0/1 134 0,0n",
@@ -2070,8 +2072,8 @@ static void crowds(void)
         "W5/3/0/3 112 1,0n", "W4/1/0/1 114 0,1m", "C0/0/0/0 54", "C0/0/0/0 80", "C0/0/0/0 54",
         "C0/0/0/0 94", "C4/0/0/0 54", "W3/1/0/1 140 0,2s", "C0/0/0/0 54", "C0/0/0/0 54",
         "C2/0/0/0 8", "W0/2/0/8 362 1,0s", "C0/0/0/0 54", "W4/1/0/1 106 0,0n", "C0/0/0/0 54",
-        "W0/4/0/4 274 1,1s", "W0/7/0/7 650 0,3s", "C0/0/0/0 54", "I0/0/0/0 80", "I6/0/4/4 138",
-        "C4/0/0/0 54", "I0/0/0/0 80", "C0/0/0/0 54", "C0/0/0/0 80", "W0/9/0/8 630 0,3s",
+        "W0/4/0/4 276 1,1s", "W0/7/0/7 654 0,3s", "C0/0/0/0 54", "I0/0/0/0 80", "I6/0/4/4 138",
+        "C4/0/0/0 54", "I0/0/0/0 80", "C0/0/0/0 54", "C0/0/0/0 80", "W0/9/0/8 634 0,3s",
         "C3/0/0/0 12", "C0/0/0/0 54", "W0/3/0/3 260 1,2s", "C0/0/0/0 80", "C0/0/0/0 54",
         "C0/0/0/0 54" },
       { "C4/0/0/0 24", "C2/0/0/0 10", "W14/1/0/1 160 0,3p", "A2/1/1/2 136 0,0n", "I3/0/1/1 196",
