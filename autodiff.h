@@ -7857,7 +7857,8 @@ ADI_PRIVATE void adi_excuse(adi_checker *c, const adi_line *line, size_t rows)
         const double apart = jumps ? fabs(f->h) : fabs(f->claimed - f->numeric) * f->h;
         double noise = jumps ? 0 : c->common[c->row[k]];
         if (!adi_condemned(f) && !jumps) continue;
-        if (!jumps && line->count == 1 && apart <= 4 * hidden && (hidden > 4 * s.noise || apart <= s.noise)) {
+        if (!jumps && line->count == 1 && apart <= 4 * hidden
+            && (hidden > 4 * s.noise || apart <= s.noise)) {
             adi_rounded(f, hidden / f->h, s.negligible);
             continue;
         }
