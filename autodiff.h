@@ -4045,14 +4045,15 @@ typedef ad_status (*AD_FN(fn_solver))(void *user, size_t k, const REAL *p, size_
    x, then p, and it has n outputs. `solve` finds it from start[n] on, in any way; NULL: at most 200
    steps of Newton's method, each of which lessens F (so a start far from the solution may be too
    far), its largest row or the one that is most of its own terms: rows and unknowns may have units
-   of their own. Where none does and the whole step is less than half of each x's digits, F is what
-   its rounding leaves, and x the solution. start is copied; NULL: where F was recorded, or 0.5 for
-   what was parsed. The new function is one node, by all p. Its derivatives, of any order, do not go
-   through the solver: each is one linear system with dF/dx at the solution, dense, by elimination
-   (n^3/3), and as exact as the solution. Maps, calls and loops take it like any function; C is not
-   emitted of it. F is copied; `user` must live as long as what is made of it. No solution, or dF/dx
-   singular or not finite where Newton's method has to go on, or a derivative is asked for:
-   AD_ERR_USER. Griewank & Walther, section 15.5. */
+   of their own. Where none does, and the whole step is less than half of each x's digits, or F goes
+   as its slopes say for a thousand times as far, F is what its rounding leaves, and x the solution.
+   start is copied; NULL: where F was recorded, or 0.5 for what was parsed. The new function is one
+   node, by all p. Its derivatives, of any order, do not go through the solver: each is one linear
+   system with dF/dx at the solution, dense, by elimination (n^3/3), and as exact as the solution.
+   Maps, calls and loops take it like any function; C is not emitted of it. F is copied; `user` must
+   live as long as what is made of it. No solution, or dF/dx singular or not finite where Newton's
+   method has to go on, or a derivative is asked for: AD_ERR_USER. Griewank & Walther, section
+   15.5. */
 AD_DEF AD_FN(fn) *AD_FN(fn_root)(const AD_FN(fn) *F, size_t n, const REAL *start,
                                  AD_FN(fn_solver) solve, void *user);
 /* The minimum: the x[n] where f(x, p), of one output, is least, as a function of p[k]; it is a root
@@ -7243,6 +7244,11 @@ ADI_PRIVATE double adi_negligible(const adi_checker *c, const adi_line *l, size_
     return c->tol.rtol * c->largest[row]
         / (ldexp(l->scale, 10) > l->longest ? l->scale : l->longest);
 }
+/* The larger of what f changes by on a step's two sides; NaN is not. */
+ADI_PRIVATE double adi_change(const adi_ladder *s, int k)
+{
+    return adi_larger(fabs(s->up[k] - s->f0), adi_larger(fabs(s->down[k] - s->f0), 0));
+}
 /* The ladder of the k-th row chosen. */
 ADI_PRIVATE adi_ladder adi_ladder_of(const adi_checker *c, const adi_line *l, size_t k)
 {
@@ -7270,7 +7276,8 @@ ADI_PRIVATE adi_ladder adi_ladder_of(const adi_checker *c, const adi_line *l, si
         && s.up[s.n - 1] == s.f0 && s.down[s.n - 1] == s.f0
         && fabs(s.f0) <= 1e3 * c->f_eps * terms));
     /* An x cast to float inside f, or the last bits of a double: short steps change nothing, on one
-       side or on both. A flat f is not that, and one that is flat on one side of x is not. */
+       side or on both, and twice the first that does as much again, or, at an extreme of f, nine
+       times as much. A flat f is not that, nor one flat on a side of x, or up to a penalty. */
     for (either = 1; either >= 0 && s.quantum == 0; either--) {
         int all = 1;
         double q = 0;
@@ -7279,7 +7286,8 @@ ADI_PRIVATE adi_ladder adi_ladder_of(const adi_checker *c, const adi_line *l, si
                          : s.up[i] == s.f0 && s.down[i] == s.f0;
             if (all) q = s.h[i];
         }
-        if (!all && l->count == 1 && q <= ldexp(l->scale, c->f_eps > 1e-12 ? -10 : -20)
+        if (!all && l->count == 1 && !(i >= 0 && adi_change(&s, i) > 8.5 * adi_change(&s, i + 1))
+            && q <= ldexp(l->scale, c->f_eps > 1e-12 ? -10 : -20)
             && (either || c->f_eps > 1e-12 || q <= ldexp(adi_larger(l->shortest, ldexp(l->scale,
                 -53)), 18)))
             s.quantum = q;
@@ -7799,7 +7807,7 @@ ADI_PRIVATE double adi_hidden_grain(adi_checker *c, const adi_ladder *s, size_t 
     double apart)
 {
     double change[8], grain;
-    if (c->n < 2 || adi_held_steps(s) < 4) return 0;
+    if (c->n < 2 || c->opt.f_noise > 0 || adi_held_steps(s) < 4) return 0;
     if (c->coarsest[row] < 0) adi_measure_coarsest(c, rows);
     if (!(apart <= 4 * c->coarsest[row])) return 0;
     if (c->grain[row] < 0) adi_measure_grain(c, rows);
@@ -50944,7 +50952,7 @@ ADI_PRIVATE void ADI_FN(in_units)(REAL *a, double *copy, double size)
 ADI_PRIVATE int ADI_FN(linear)(ADI_FN(probe) *p, int k, const char *who, REAL *out, REAL *ref,
     REAL *dir, double *whole, size_t dir_count, size_t count)
 {
-    enum { twice, nothing, one_part, other_part, steps };
+    enum { turned, nothing, one_part, other_part, steps };
     static const double times[steps][2] = { { -2, -2 }, { 0, 0 }, { 1, 0 }, { 0, 1 } };
     const double least = ldexp(1.0, sizeof(REAL) < sizeof(double) ? -149 : -1074);
     const double tolerance = adi_larger(p->c.tol.rtol, sizeof(REAL) < sizeof(double) ? 1e-4 : 1e-10)
@@ -50959,13 +50967,14 @@ ADI_PRIVATE int ADI_FN(linear)(ADI_FN(probe) *p, int k, const char *who, REAL *o
         for (i = 0; i < count; i++)
             if (adi_is_finite((double)out[i])) largest = adi_larger(largest, fabs((double)out[i]));
         for (i = 0; i < count; i++) {
-            const double expected = (step == twice ? -2 : step == nothing ? 0 : 1) * (double)ref[i];
+            const double expected
+                = (step == turned ? -2 : step == nothing ? 0 : 1) * (double)ref[i];
             if (step == one_part) ref[i] -= out[i];
             if (step == one_part || fabs((double)out[i] - expected)
                 <= (tolerance * largest + 4 * least) * (step != nothing)) continue;
             if (!adi_is_finite((double)ref[i])) continue;          /* told by the comparison */
             return ADI_FN(blame)(p, AD_VERDICT_WRONG, i, step == nothing
-                ? "does not give 0 for the direction 0" : step == twice
+                ? "does not give 0 for the direction 0" : step == turned
                 ? "is not linear: -2 times the direction does not give -2 times the result"
                 : "is not linear: the sum of two directions does not give the sum of the results",
                 who);
@@ -51101,7 +51110,7 @@ AD_CHECK_DEF ad_verdict AD_FN(check_adjoint)(AD_FN(check_jv) jv, AD_FN(check_vj)
         return ADI_FN(check_close)(&p);
     }
     for (k = 0; k < c->opt.directions && c->r->wrong == 0; k++) {
-        double a = 0, b = 0, size = 0, bound;
+        double a = 0, b = 0, size = 0, squares[2] = { 0, 0 }, norm, bound;
         ADI_FN(draw_direction)(&p, v, n, c->u);
         /* odd ones by the sizes of variables and outputs: an entry that is nothing beside those of
            another unit would be nothing in the sums too */
@@ -51113,17 +51122,24 @@ AD_CHECK_DEF ad_verdict AD_FN(check_adjoint)(AD_FN(check_jv) jv, AD_FN(check_vj)
         ADI_FN(invoke)(&p, ADI_CALL_VJ, w, bar);
         c->r->g_evals++;
         for (i = 0; i < m; i++) {
-            a += c->y_up[i] * (double)p.out[i];
-            size += fabs(c->y_up[i] * (double)p.out[i]);
+            const double term = c->y_up[i] * (double)p.out[i];
+            a += term;
+            size += fabs(term);
+            squares[0] += term * term;
         }
         for (i = 0; i < n; i++) {
-            b += c->u[i] * (double)bar[i];
-            size += fabs(c->u[i] * (double)bar[i]);
+            const double term = c->u[i] * (double)bar[i];
+            b += term;
+            size += fabs(term);
+            squares[1] += term * term;
         }
+        /* the size of sums of such terms, if these do not happen to cancel */
+        norm = adi_larger(adi_larger(fabs(a), fabs(b)),
+            sqrt(adi_larger(squares[0], squares[1])));
         bound = (32 * adi_larger(1, log2((double)most)) * c->x_eps + 2 * c->opt.nondet_tol) * size;
-        if (fabs(a - b) > bound && fabs(a - b) <= adi_larger(c->tol.atol, c->tol.rtol
-                * adi_larger(fabs(a), fabs(b)))) {       /* products that solve equations, say */
-            apart = adi_larger(apart, adi_relative(a, b));
+        if (fabs(a - b) > bound         /* products that solve equations, say, or by differences */
+            && fabs(a - b) <= adi_larger(c->tol.atol, c->tol.rtol * norm)) {
+            apart = adi_larger(apart, fabs(a - b) / norm);
             bound = fabs(a - b);
         }
         if (!(fabs(a - b) <= bound)) {
@@ -51143,7 +51159,7 @@ AD_CHECK_DEF ad_verdict AD_FN(check_adjoint)(AD_FN(check_jv) jv, AD_FN(check_vj)
     }
     if (apart > 0 && c->r->wrong == 0)
         ADI_FN(verdict)(&p, AD_VERDICT_CORRECT_NOISE_LIMITED, "w.(J v) and (J^T w).v differ by "
-            "%.0e of themselves: less than rtol, and more than these products are rounded by",
+            "%.0e of their size: less than rtol, and more than these products are rounded by",
             apart);
     return ADI_FN(check_close)(&p);
 }

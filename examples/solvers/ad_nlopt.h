@@ -8,8 +8,10 @@
        nlopt_add_inequality_mconstraint(opt, m, ad_nlopt_g, &g, tolerances);
 
    Where f is no number it is higher than anything, since NLopt sees no NaN, and would go on for
-   ever: so minimise with ad_nlopt_f, and maximise with ad_nlopt_f_max, which then is the lowest. A
-   failure stops opt, with NLOPT_FORCED_STOP. (Without `stops` it may be called a success.) */
+   ever: so minimise with ad_nlopt_f, and maximise with ad_nlopt_f_max, which then is the lowest.
+   (It spoils the models that BOBYQA and its like make of values: give these bounds within which f
+   is a number.) A failure stops opt, with NLOPT_FORCED_STOP. (Without `stops` it may be called a
+   success.) */
 #ifndef AD_NLOPT_H
 #define AD_NLOPT_H
 #include "ad_solver.h"
