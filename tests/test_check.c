@@ -681,10 +681,108 @@ static void curved_jv(const double *x, size_t n, const double *v, double *Jv, si
     (void)m;
     curved_hv(x, n, v, Jv, user);
 }
+/* A symmetric field in float: products to 1e-4 of their size, of which sums may cancel. */
+typedef struct field { float a[100]; } field;
+static void field_g(const field *f, const float *x, float *g)
+{
+    size_t i, j;
+    for (i = 0; i < 10; i++) {
+        g[i] = 1.5f * sinf(x[i]);
+        for (j = 0; j < 10; j++) g[i] += f->a[10 * i + j] * x[j];
+    }
+}
+static void field_hv(const float *x, size_t n, const float *v, float *Hv, size_t m, void *user)
+{
+    float at[10], more[10], less[10], lengths[2] = { 0, 0 }, step;
+    size_t i;
+    (void)m;
+    for (i = 0; i < n; i++) {
+        lengths[0] += x[i] * x[i];
+        lengths[1] += v[i] * v[i];
+    }
+    step = lengths[1] > 0 ? 4e-3f * (1 + sqrtf(lengths[0])) / sqrtf(lengths[1]) : 1;
+    for (i = 0; i < 10; i++) at[i] = x[i] + step * v[i];
+    field_g((const field *)user, at, more);
+    for (i = 0; i < 10; i++) at[i] = x[i] - step * v[i];
+    field_g((const field *)user, at, less);
+    for (i = 0; i < n; i++) Hv[i] = (more[i] - less[i]) / (2 * step);
+}
+static void fields(void)
+{
+    uint32_t random = 1;
+    int t;
+    for (t = 0; t < 300; t++) {
+        ad_check_result r;
+        field f;
+        float x[10];
+        size_t i, j;
+        for (i = 0; i < 10; i++) {
+            random = random * 1664525u + 1013904223u;
+            x[i] = (float)(random >> 8) * (4.0f / 16777216) - 2;
+            for (j = 0; j <= i; j++) {
+                random = random * 1664525u + 1013904223u;
+                f.a[10 * i + j] = f.a[10 * j + i]
+                    = (float)(random >> 8) * (2.0f / 16777216) - (i == j ? -1.0f : 1.0f);
+            }
+        }
+        test_check(ad_check_ok(adf_check_adjoint(field_hv, field_hv, x, 10, 10, &f, NULL, &r)),
+            __FILE__, __LINE__, "%d: %s", t, r.message);
+    }
+}
+
+/* A penalty that is off, in a box: its slope is 0, whatever longer steps meet, but for one in a
+   hundred that begin where rounding would. */
+typedef struct penalty { double factor, from; } penalty;
+static float penalty_f(const float *x, size_t n, void *user)
+{
+    const penalty *const p = (const penalty *)user;
+    const float off = x[0] - (float)p->from;
+    (void)n;
+    return 0.05f + (off > 0 ? (float)p->factor * off * off : 0);
+}
+static double penalty_f_double(const double *x, size_t n, void *user)
+{
+    const penalty *const p = (const penalty *)user;
+    const double off = x[0] - p->from;
+    (void)n;
+    return 0.05 + (off > 0 ? p->factor * off * off : 0);
+}
+static void test_penalty_that_is_off(void)
+{
+    const double x = 0.56, none = 0;
+    const float y = 0.56f, none_float = 0;
+    uint32_t random = 5;
+    int t, failed = 0;
+    for (t = 0; t < 2000; t++) {
+        double u[4], lo, hi;
+        ad_check_options o;
+        ad_check_result r;
+        ad_verdict v;
+        penalty p;
+        size_t i;
+        for (i = 0; i < 4; i++) {
+            random = random * 1664525u + 1013904223u;
+            u[i] = (double)(random >> 8) / 16777216;
+        }
+        memset(&o, 0, sizeof o);
+        lo = x - 0.56 * pow(10, -3 * u[0]);
+        hi = x + 0.56 * pow(10, -3 * u[1]);
+        o.lo = &lo;
+        o.hi = &hi;
+        p.factor = pow(10, 8 * u[2]);
+        p.from = x + pow(10, -4 + 4 * u[3]);
+        v = t & 1 ? ad_check_values(penalty_f_double, &none, &x, 1, &p, &o, &r)
+                  : adf_check_values(penalty_f, &none_float, &y, 1, &p, &o, &r);
+        failed += !ad_check_ok(v) && !ad_check_undecided(v);
+    }
+    test_check(failed <= 20, __FILE__, __LINE__, "%d of %d", failed, t);
+}
+
 static void test_by_differences(void)
 {
     const double x[4] = { 0.5, 1.2, -0.7, 2 };
     double step;
+    fields();
     for (step = 1e-4; step > 1e-8; step /= 10) {
         ad_check_result r;
         CHECK(ad_check_hessian(curved_g, curved_hv, x, 4, &step, NULL, &r) == AD_VERDICT_CORRECT);
@@ -4407,6 +4505,7 @@ TEST_DEF void suite_check(void)
     test_creases();
     test_sure();
     test_by_differences();
+    test_penalty_that_is_off();
     test_misplaced();
     test_hidden_entries();
     test_products_of_many();
