@@ -7801,17 +7801,20 @@ ADI_PRIVATE void adi_measure_grain(adi_checker *c, size_t rows)
         c->grain[c->row[k]] = n < 2 ? most / adi_coarse(c) : grain <= most ? grain : 0;
     }
 }
-/* The noise of a row whose first steps change nothing, by the grain of those that do, and of
-   others: what may explain `apart`; 0: it may not. */
+/* The noise of a row whose first steps change nothing, by its grain, and by that of steps that do
+   (one change: that; none: the last digit of long ones): what may explain `apart`, or 0. */
 ADI_PRIVATE double adi_hidden_grain(adi_checker *c, const adi_ladder *s, size_t row, size_t rows,
     double apart)
 {
     double change[8], grain;
+    int n;
     if (c->n < 2 || c->opt.f_noise > 0 || adi_held_steps(s) < 4) return 0;
     if (c->coarsest[row] < 0) adi_measure_coarsest(c, rows);
     if (!(apart <= 4 * c->coarsest[row])) return 0;
     if (c->grain[row] < 0) adi_measure_grain(c, rows);
-    grain = adi_common_divisor(change, adi_first_changes(s, change), s->f0, c->f_eps);
+    n = adi_first_changes(s, change);
+    grain = n == 0 ? c->coarsest[row] / adi_coarse(c)
+          : n == 1 ? change[0] : adi_common_divisor(change, n, s->f0, c->f_eps);
     return adi_larger(c->grain[row], grain <= c->coarsest[row] ? grain : 0) / 4;
 }
 /* In a box that leaves one variable, which is not near 0, no long steps both ways: may a claim be
