@@ -602,6 +602,10 @@ for only in 'mine: vj' 'jvp against'; do
     export AD_CHECK_ONLY
     gives 0 '1 checks: 1 passed' "$so" --f F --m 3 --jvp jv --vjp vj --at .5,2 --label mine
 done
+AD_CHECK_ONLY=F                                  # no check's name, but the function's
+gives 0 '3 checks: 3 passed' "$so" --f F --m 3 --jvp jv --vjp vj --at .5,2 --label mine
+AD_CHECK_ONLY=sin
+gives 0 '1 checks: 1 passed' 'x^2' --grad '2*x+0*sin(x)' --at x=1
 unset AD_CHECK_ONLY
 gives 0 "adcheck $(sed -n 's/^#define AD_VERSION "\(.*\)"/\1/p' autodiff.h)" --version
 gives 0 'adcheck .*--grad' -h

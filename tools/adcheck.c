@@ -846,15 +846,13 @@ static char *title(const char *const *given, const char *name)
     return text;
 }
 
-/* The suite asks the environment, too: what the command line says comes first. A name that no check
-   of this run has means other suites. */
-static void environment(const char **given, const char *what)
+/* The suite asks the environment, too: what the command line says comes first. */
+static void environment(const char **given)
 {
     static const struct { int option; const char *name; } row[] = {
         { O_format, "AD_CHECK_FORMAT" }, { O_output, "AD_CHECK_OUTPUT" },
         { O_seed, "AD_CHECK_SEED" }, { O_max_evals, "AD_CHECK_MAX_EVALS" }
     };
-    const char *const only = getenv("AD_CHECK_ONLY");
     size_t i;
     for (i = 0; i < sizeof row / sizeof *row; i++) {
         const char *value = getenv(row[i].name);
@@ -863,10 +861,16 @@ static void environment(const char **given, const char *what)
     }
     if (given[O_strict]) setenv("AD_CHECK_STRICT", "1", 1);
     if (given[O_verbose]) setenv("AD_CHECK_VERBOSE", "1", 1);
-    for (i = O_f; only && i <= O_vjp; i++)
-        if (given[i] && strstr(title(given, given[i]), only)) return;
-    if (!only || !((what && strstr(title(given, what), only)) || (given[O_jvp] && given[O_vjp]
-        && strstr(title(given, products), only)))) unsetenv("AD_CHECK_ONLY");
+}
+/* Of several checks those that AD_CHECK_ONLY names; if it names none, it means other suites. */
+static void choose(const char *const *given, const char *what, int library)
+{
+    const char *const only = getenv("AD_CHECK_ONLY");
+    int i;
+    for (i = O_f + 1; only && i <= O_vjp; i++)
+        if (given[i] && strstr(title(given, library ? given[i] : what), only)) return;
+    if (only && given[O_jvp] && given[O_vjp] && strstr(title(given, products), only)) return;
+    unsetenv("AD_CHECK_ONLY");
 }
 
 /* What cannot be meant, before anything is opened. */
@@ -980,12 +984,13 @@ int main(int argc, char **argv)
     memset(&opt, 0, sizeof opt);
     memset(&c, 0, sizeof c);
     what = arguments(argc, argv, given);
-    environment(given, what);
+    environment(given);
     if (given[O_help]) return help();
     if (given[O_version]) return puts("adcheck " AD_VERSION) < 0;
     single = given[O_float] != NULL;
     library = what && is_library(given, what);
     refuse(given, what, library);
+    choose(given, what, library);
     while (given[O_format] && strcmp(given[O_format], formats[format]) != 0)
         if (++format == 6)
             die("--format: text, tap, tap13, junit, github or json, not '%.40s'", given[O_format]);
