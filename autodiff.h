@@ -7740,17 +7740,17 @@ ADI_PRIVATE double adi_common_divisor(const double *change, int n, double f, dou
     return used > 1 && divisor > 8 * eps * most ? divisor : 0;
 }
 /* What rows change by along a random direction of all variables: on steps of the golden ratio,
-   which have no common divisor, from the shortest on until five have changed them; far: on the
+   which have no common divisor, from the shortest on until five have changed them; afar: on the
    longest four that do, two a direction, lest their terms cancel; a box leaves less room. In
    c->probe, and how many in c->beside. */
-ADI_PRIVATE void adi_stir(adi_checker *c, size_t rows, int far)
+ADI_PRIVATE void adi_stir(adi_checker *c, size_t rows, int afar)
 {
     static const double long_step[] = { 8, -8, 2, -2, 0.5, -0.5 };
-    const int single = c->f_eps > 1e-12, boxed = c->opt.lo || c->opt.hi, wanted = far ? 4 : 5;
+    const int single = c->f_eps > 1e-12, boxed = c->opt.lo || c->opt.hi, wanted = afar ? 4 : 5;
     double *const u = c->u;
     double step = ldexp(1.0, single ? -20 : -48);
     const uint64_t random = c->random;
-    const int end = far ? 6 : single ? 27 : 67;
+    const int end = afar ? 6 : single ? 27 : 67;
     int turn;
     adi_line all;
     size_t k, left = rows;
@@ -7758,9 +7758,9 @@ ADI_PRIVATE void adi_stir(adi_checker *c, size_t rows, int far)
     all = adi_direction(c, 0, c->n);
     adi_draw(c, 0, c->n, 0, ADI_INSIDE);
     for (k = 0; k < rows; k++) c->beside[k] = 0;
-    for (turn = far && boxed ? 4 : 0; turn < end && left && adi_evals_left(c) >= 8; turn++) {
-        if (far && turn % 2 == 0) adi_draw(c, 0, c->n, 0, ADI_INSIDE);
-        if (!adi_at(c, &all, far ? long_step[turn] : step, c->y_up, NULL)) continue;
+    for (turn = afar && boxed ? 4 : 0; turn < end && left && adi_evals_left(c) >= 8; turn++) {
+        if (afar && turn % 2 == 0) adi_draw(c, 0, c->n, 0, ADI_INSIDE);
+        if (!adi_at(c, &all, afar ? long_step[turn] : step, c->y_up, NULL)) continue;
         step *= 1.6180339887;
         for (k = 0; k < rows; k++) {
             const double change = fabs(c->y_up[c->row[k]] - c->y0[c->row[k]]);
