@@ -4841,8 +4841,9 @@ AD_CHECK_DEF ad_verdict AD_FN(check_vjp)(AD_FN(check_vf) F, AD_FN(check_vj) vj, 
     size_t n, size_t m, void *user, const ad_check_options *opt, ad_check_result *out);
 /* Are jv and vj of one matrix? w.(J v) = (J^T w).v up to rounding, without differences and 1e10
    times sharper than they are; and both are linear. What they differ by beyond that, as products do
-   that solve equations, passes up to rtol, as CORRECT_NOISE_LIMITED. Directions are of size 1, and
-   in turn of the size of each variable and output. It says nothing of F: check_jvp does. */
+   that solve equations or differences, passes up to rtol of such sums, as CORRECT_NOISE_LIMITED.
+   Directions are of size 1, and in turn of the size of each variable and output. It says nothing of
+   F: check_jvp does. */
 AD_CHECK_DEF ad_verdict AD_FN(check_adjoint)(AD_FN(check_jv) jv, AD_FN(check_vj) vj, const REAL *x,
     size_t n, size_t m, void *user, const ad_check_options *opt, ad_check_result *out);
 /* Hessian-vector products against differences of the gradient g, and their symmetry. */
@@ -6972,7 +6973,7 @@ ADI_PRIVATE int adi_has_witnesses(const adi_case *c)
     }
     return witnesses >= 2 || levels <= 2;
 }
-/* Nor against a row of four steps that all say it: longer ones, if little of f separates the two
+/* Nor against a row of three steps that all say it: longer ones, if little of f separates the two
    (then f is rounded in pieces, each with a slope of its own, or a kink lies near), or shorter ones
    (then a ripple on f is too fast for the others). */
 ADI_PRIVATE int adi_is_defended(const adi_case *c)
@@ -7645,33 +7646,6 @@ ADI_PRIVATE void adi_emerge(adi_checker *c, size_t rows)
     }
     adi_home(c, &l);
 }
-/* On how many of the shortest steps is f the same, on each side? */
-ADI_PRIVATE int adi_held_steps(const adi_ladder *s)
-{
-    const int last = s->n - 1;
-    int k = s->n;
-    while (k > 0 && s->up[k - 1] == s->up[last] && s->down[k - 1] == s->down[last]) k--;
-    return s->n - k;
-}
-/* How many of the shortest steps change nothing? */
-ADI_PRIVATE int adi_still_steps(const adi_ladder *s)
-{
-    int k = s->n;
-    while (k > 0 && s->up[k - 1] == s->f0 && s->down[k - 1] == s->f0) k--;
-    return s->n - k;
-}
-/* What n changes are small multiples of; 0: nothing, or too few to tell. */
-ADI_PRIVATE double adi_grain_of(const double *change, int n)
-{
-    double unit = HUGE_VAL;
-    int k;
-    for (k = 0; k < n; k++) unit = adi_smaller(unit, change[k]);
-    for (k = 0; k < n; k++) {
-        const double quarters = 4 * (change[k] / unit);      /* two and three have one */
-        if (quarters < 256 && fabs(quarters - floor(quarters + 0.5)) > 0.02) return 0;
-    }
-    return n >= 4 ? unit : 0;
-}
 /* Both kinds, once a row. The direction in c->u, on whose way a look may be, and later ones stay
    what they are. */
 ADI_PRIVATE void adi_measure_hidden(adi_checker *c, size_t rows)
@@ -7698,25 +7672,34 @@ ADI_PRIVATE void adi_measure_hidden(adi_checker *c, size_t rows)
     c->random = random;
     c->u = u;
 }
+/* Are two values the same, or is there none of both? */
+ADI_PRIVATE int adi_level(double a, double b) { return a == b || (a != a && b != b); }
+/* On how many of the shortest steps is f the same, on each side that it has? */
+ADI_PRIVATE int adi_held_steps(const adi_ladder *s)
+{
+    const int last = s->n - 1;
+    int k = s->n;
+    while (k > 0 && adi_level(s->up[k - 1], s->up[last])
+        && adi_level(s->down[k - 1], s->down[last])) k--;
+    return s->n - k;
+}
+/* On how many is it f(x)? */
+ADI_PRIVATE int adi_still_steps(const adi_ladder *s)
+{
+    const int last = s->n - 1;
+    return last >= 0 && s->up[last] == s->f0 && s->down[last] == s->f0 ? adi_held_steps(s) : 0;
+}
 /* What the shortest four steps change that change anything: how many numbers? */
 ADI_PRIVATE int adi_first_changes(const adi_ladder *s, double change[8])
 {
-    int i = s->n - adi_still_steps(s), k, n = 0;
+    const int i = s->n - adi_still_steps(s);
+    int k, n = 0;
     for (k = i; k-- > 0 && i - k <= 4;) {
         const double both[2] = { fabs(s->up[k] - s->f0), fabs(s->down[k] - s->f0) };
         int j;
         for (j = 0; j < 2; j++) if (both[j] > 0) change[n++] = both[j];          /* NaN is not */
     }
     return n;
-}
-/* The grain of a ladder's values, in which it is rounded: the shortest steps change nothing (so it
-   is known to be where it is `still` on shorter ones), those above them small multiples of a
-   number. 0: there is none. */
-ADI_PRIVATE double adi_grain(const adi_ladder *s, int still)
-{
-    double change[8];
-    if (!still && adi_still_steps(s) < 4) return 0;
-    return adi_grain_of(change, adi_first_changes(s, change));
 }
 /* What n changes of f have for a common divisor, by Euclid's algorithm, up to its rounding; 0 where
    it is so small beside that that it may be chance. */
@@ -7739,29 +7722,38 @@ ADI_PRIVATE double adi_common_divisor(const double *change, int n, double f, dou
     }
     return used > 1 && divisor > 8 * eps * most ? divisor : 0;
 }
-/* What rows change by along a random direction of all variables: on steps of the golden ratio,
-   which have no common divisor, from the shortest on until five have changed them; afar: on the
-   longest four that do, two a direction, lest their terms cancel; a box leaves less room. In
-   c->probe, and how many in c->beside. */
-ADI_PRIVATE void adi_stir(adi_checker *c, size_t rows, int afar)
+/* The grain of a ladder's values, in which it is rounded: the shortest steps change nothing (so it
+   is known to be where it is `still` on shorter ones), those above them small multiples of a
+   number. The least change stands for it, not the divisor of all, which may be a half of that:
+   better too much noise than too little. 0: there is none. */
+ADI_PRIVATE double adi_grain(const adi_ladder *s, int still)
 {
-    static const double long_step[] = { 8, -8, 2, -2, 0.5, -0.5 };
-    const int single = c->f_eps > 1e-12, boxed = c->opt.lo || c->opt.hi, wanted = afar ? 4 : 5;
+    double change[8], least = HUGE_VAL;
+    const int n = still || adi_still_steps(s) >= 4 ? adi_first_changes(s, change) : 0;
+    int k;
+    for (k = 0; k < n; k++) least = adi_smaller(least, change[k]);
+    for (k = 0; k < n; k++) {
+        const double quarters = 4 * (change[k] / least);     /* two and three have one */
+        if (quarters < 256 && fabs(quarters - floor(quarters + 0.5)) > 0.02) return 0;
+    }
+    return n >= 4 ? least : 0;
+}
+/* What rows change by on these steps of all variables at once, each `so_many` in a direction of its
+   own: the first `wanted` changes of each row, in c->probe, and in c->beside how many there are. */
+ADI_PRIVATE void adi_stir(adi_checker *c, size_t rows, const double *step, int steps, int so_many,
+    int wanted)
+{
     double *const u = c->u;
-    double step = ldexp(1.0, single ? -20 : -48);
     const uint64_t random = c->random;
-    const int end = afar ? 6 : single ? 27 : 67;
-    int turn;
-    adi_line all;
     size_t k, left = rows;
+    adi_line all;
+    int i;
     c->u = c->other;
     all = adi_direction(c, 0, c->n);
-    adi_draw(c, 0, c->n, 0, ADI_INSIDE);
     for (k = 0; k < rows; k++) c->beside[k] = 0;
-    for (turn = afar && boxed ? 4 : 0; turn < end && left && adi_evals_left(c) >= 8; turn++) {
-        if (afar && turn % 2 == 0) adi_draw(c, 0, c->n, 0, ADI_INSIDE);
-        if (!adi_at(c, &all, afar ? long_step[turn] : step, c->y_up, NULL)) continue;
-        step *= 1.6180339887;
+    for (i = 0; i < steps && left && adi_evals_left(c) >= 8; i++) {
+        if (i % so_many == 0) adi_draw(c, 0, c->n, 0, ADI_INSIDE);
+        if (!adi_at(c, &all, step[i], c->y_up, NULL)) continue;
         for (k = 0; k < rows; k++) {
             const double change = fabs(c->y_up[c->row[k]] - c->y0[c->row[k]]);
             if (!(change > 0 && change < HUGE_VAL) || c->beside[k] == wanted) continue;
@@ -7774,30 +7766,41 @@ ADI_PRIVATE void adi_stir(adi_checker *c, size_t rows, int afar)
     c->random = random;
     c->u = u;
 }
-/* The grain of rows, in c->grain, and in c->coarsest the largest that there may be, which is what
-   may round what the row changes by over long steps: log(sum) + m - z of numbers near 9 goes by
-   their last digit, and near 0 none of its values shows that. A row that hardly changes has the
-   last digit of those long ones. */
+/* The largest grain that rows may have, in c->coarsest: what may round the largest of four changes
+   over long steps (each two in another direction, lest terms cancel), for which a box leaves less
+   room. */
 ADI_PRIVATE void adi_measure_coarsest(adi_checker *c, size_t rows)
 {
+    static const double step[] = { 8, -8, 2, -2, 0.5, -0.5 };
+    const int first = c->opt.lo || c->opt.hi ? 4 : 0;
     size_t k;
-    adi_stir(c, rows, 1);
+    adi_stir(c, rows, step + first, 6 - first, 2, 4);
     for (k = 0; k < rows; k++) {
-        const double *const change = c->probe + k * ADI_NOISE;
         double most = 0;
         int i;
-        for (i = 0; i < (int)c->beside[k]; i++) most = adi_larger(most, change[i]);
+        for (i = 0; i < (int)c->beside[k]; i++)
+            most = adi_larger(most, c->probe[k * ADI_NOISE + (size_t)i]);
         c->coarsest[c->row[k]] = adi_coarse(c) * c->f_eps * most;
     }
 }
+/* The grain of rows, in c->grain: log(sum) + m - z of numbers near 9 goes by their last digit, and
+   near 0 none of its values shows that. By five changes on steps from the shortest on, of the
+   golden ratio, so that those of a smooth row have no divisor. One that hardly changes has the last
+   digit of what it changes by over long steps. */
 ADI_PRIVATE void adi_measure_grain(adi_checker *c, size_t rows)
 {
+    double step[67];
+    const int single = c->f_eps > 1e-12, steps = single ? 27 : 67;
     size_t k;
-    adi_stir(c, rows, 0);
+    int i;
+    for (i = 0; i < steps; i++)
+        step[i] = i ? step[i - 1] * 1.6180339887 : ldexp(1.0, single ? -20 : -48);
+    adi_stir(c, rows, step, steps, steps, 5);
     for (k = 0; k < rows; k++) {
-        const double *const change = c->probe + k * ADI_NOISE, most = c->coarsest[c->row[k]];
+        const double most = c->coarsest[c->row[k]];
         const int n = (int)c->beside[k];
-        const double grain = adi_common_divisor(change, n, c->y0[c->row[k]], c->f_eps);
+        const double grain = adi_common_divisor(c->probe + k * ADI_NOISE, n, c->y0[c->row[k]],
+            c->f_eps);
         c->grain[c->row[k]] = n < 2 ? most / adi_coarse(c) : grain <= most ? grain : 0;
     }
 }
@@ -7846,44 +7849,50 @@ ADI_PRIVATE int adi_lacks_room(const adi_checker *c, const adi_line *l, size_t k
     return tells ? fits : all;
 }
 /* Rounding that one coordinate does not stir, all together do, or those that are tiny, or that a
-   box has no room to show: no claim is condemned that such noise would excuse. It does not acquit
-   either: the claim stays undecided. */
+   box has no room to show, or whose grain no value shows: no claim is condemned that such noise
+   would excuse, and no jump seen. It does not acquit either: the claim stays undecided. */
+ADI_PRIVATE void adi_excuse_row(adi_checker *c, const adi_line *line, size_t k, size_t rows)
+{
+    const size_t row = c->row[k];
+    const double hidden = c->hidden[row];
+    ad_check_finding *const f = &c->found[k];
+    ad_check_finding other;
+    adi_ladder s = adi_ladder_of(c, line, k);
+    double apart = fabs(f->h), noise = 0;        /* a jump's height */
+    if (adi_condemned(f)) {
+        apart *= fabs(f->claimed - f->numeric);  /* over the step that told */
+        noise = c->common[row];
+        if (line->count == 1 && apart <= 4 * hidden && (hidden > 4 * s.noise || apart <= s.noise)) {
+            adi_rounded(f, hidden / f->h, s.negligible);
+            return;
+        }
+    }
+    if (!(noise > 10 * s.noise)) noise = adi_hidden_grain(c, &s, row, rows, apart);
+    if (!(noise > s.noise)) return;
+    memset(&other, 0, sizeof other);
+    s.noise = noise;
+    s.finest = 1;
+    adi_judge(&c->tol, &s, f->claimed, &other);
+    if (adi_fails(other.verdict)) return;
+    *f = other;
+    if (!(fabs(f->claimed - f->numeric) <= s.negligible)) adi_undecided(f);
+}
+ADI_PRIVATE int adi_excusable(const ad_check_finding *f)
+{
+    return adi_condemned(f) || f->verdict == AD_VERDICT_DISCONTINUOUS;
+}
 ADI_PRIVATE void adi_excuse(adi_checker *c, const adi_line *line, size_t rows)
 {
-    size_t k, condemned = 0, unknown = 0;
+    size_t k, doubtful = 0, unknown = 0;
     for (k = 0; k < rows; k++) {
         ad_check_finding *const f = &c->found[k];
         if (adi_condemned(f) && adi_lacks_room(c, line, k)) adi_undecided(f);
-        condemned += (size_t)(adi_condemned(f) || f->verdict == AD_VERDICT_DISCONTINUOUS);
+        doubtful += (size_t)adi_excusable(f);
         unknown += c->common[c->row[k]] < 0;
     }
-    if (!condemned || (line->count >= c->n && c->n > 1) || (c->spent && unknown)) return;
+    if (!doubtful || (line->count >= c->n && c->n > 1) || (c->spent && unknown)) return;
     if (unknown) adi_measure_hidden(c, rows);
-    for (k = 0; k < rows; k++) {
-        const double hidden = c->hidden[c->row[k]];
-        ad_check_finding *f = &c->found[k], other;
-        adi_ladder s = adi_ladder_of(c, line, k);
-        const int jumps = f->verdict == AD_VERDICT_DISCONTINUOUS;            /* by h */
-        /* over the step that told */
-        const double apart = jumps ? fabs(f->h) : fabs(f->claimed - f->numeric) * f->h;
-        double noise = jumps ? 0 : c->common[c->row[k]];
-        if (!adi_condemned(f) && !jumps) continue;
-        if (!jumps && line->count == 1 && apart <= 4 * hidden
-            && (hidden > 4 * s.noise || apart <= s.noise)) {
-            adi_rounded(f, hidden / f->h, s.negligible);
-            continue;
-        }
-        if (!(noise > 10 * s.noise)) noise = adi_hidden_grain(c, &s, c->row[k], rows, apart);
-        if (!(noise > s.noise)) continue;
-        memset(&other, 0, sizeof other);
-        s.noise = noise;
-        s.finest = 1;
-        adi_judge(&c->tol, &s, f->claimed, &other);
-        if (adi_fails(other.verdict)) continue;
-        *f = other;
-        if (fabs(f->claimed - f->numeric) <= s.negligible) continue;
-        adi_undecided(f);
-    }
+    for (k = 0; k < rows; k++) if (adi_excusable(&c->found[k])) adi_excuse_row(c, line, k, rows);
 }
 
 /* Is f, in which the row's terms have cancelled, noisier than it seems? Near x + y - 1 = 0 all that
@@ -37202,46 +37211,31 @@ ADI_PRIVATE ad_status ADI_FN(push_cumsum)(ADI_TO_PUSH)
    late, a[j-1] y[j-1] + b[j]; before the first y is 1 (start) or nothing. Running products are one
    without b. The adjoints of b, s, are the recurrence the other way round that is late where this
    one is not; those of a are s times the y before. What is 0 stops there, as everywhere. */
-typedef struct ADI_FN(course) {
-    size_t n;                        /* places, one after the other */
-    ptrdiff_t step;
-    const REAL *a;                   /* [late]: what leads from a place to the next */
-    int late;
-    REAL start;
-} ADI_FN(course);
-ADI_PRIVATE REAL ADI_FN(led)(REAL by, REAL v) { return v == 0 ? 0 : by * v; }
-/* The courses of an operation, one by one, from `first` on in all its arrays. */
+/* Where course k begins in all arrays, and how far its places are apart. */
+ADI_PRIVATE size_t ADI_FN(course)(const ADI_FN(tensor) *e, size_t k, ptrdiff_t *step)
+{
+    const size_t n = e->around.n, inner = e->around.inner;
+    const size_t first = k / inner * n * inner + k % inner;
+    *step = e->as.running.backwards ? -(ptrdiff_t)inner : (ptrdiff_t)inner;
+    return e->as.running.backwards ? first + (n - 1) * inner : first;
+}
 ADI_PRIVATE size_t ADI_FN(courses)(const ADI_FN(tensor) *e)
 {
     return e->around.n ? e->around.outer * e->around.inner : 0;
 }
-ADI_PRIVATE ADI_FN(course) ADI_FN(course_at)(const ADI_FN(tensor) *e, const REAL *a, size_t i,
-    size_t *first)
-{
-    const size_t n = e->around.n, inner = e->around.inner;
-    ADI_FN(course) c;
-    c.n = n;
-    c.step = (ptrdiff_t)inner;
-    c.late = e->as.running.late;
-    c.start = (REAL)e->as.running.start;
-    *first = i / inner * n * inner + i % inner;
-    if (e->as.running.backwards) {
-        *first += (n - 1) * inner;
-        c.step = -c.step;
-    }
-    c.a = a + *first;
-    return c;
-}
 ADI_PRIVATE ad_status ADI_FN(value_recur)(ADI_TO_VALUE)
 {
-    size_t i, j, first;
-    for (i = 0; i < ADI_FN(courses)(e); i++) {
-        const ADI_FN(course) c = ADI_FN(course_at)(e, x[0], i, &first);
-        const REAL *a = c.a, *b = e->operands == 2 ? x[1] + first : NULL;
+    size_t k, j;
+    ptrdiff_t step;
+    for (k = 0; k < ADI_FN(courses)(e); k++) {
+        const size_t first = ADI_FN(course)(e, k, &step);
+        const REAL *a = x[0] + first, *b = e->operands == 2 ? x[1] + first : NULL;
         REAL *to = y + first, v = 0;
-        for (j = 0; j < c.n; j++, a += c.step, to += c.step) {
-            v = j == 0 ? (c.start == 0 ? 0 : *a) : (c.late ? a[-c.step] : *a) * v;
-            if (b) v += b[(ptrdiff_t)j * c.step];
+        for (j = 0; j < e->around.n; j++, a += step, to += step) {
+            const REAL by = j && e->as.running.late ? a[-step] : *a;
+            if (j == 0) v = e->as.running.start ? *a : 0;
+            else v = b ? AD_FN(real_mul0)(by, v) : by * v;       /* with b it is of adjoints */
+            if (b) v += b[(ptrdiff_t)j * step];
             *to = v;
         }
     }
@@ -37249,36 +37243,39 @@ ADI_PRIVATE ad_status ADI_FN(value_recur)(ADI_TO_VALUE)
 }
 ADI_PRIVATE ad_status ADI_FN(pull_recur)(ADI_TO_PULL)
 {
-    size_t k, j, first;
+    const int late = e->as.running.late;
+    size_t k, j;
+    ptrdiff_t step;
     for (k = 0; k < ADI_FN(courses)(e); k++) {
-        const ADI_FN(course) c = ADI_FN(course_at)(e, x[0], k, &first);
+        const size_t first = ADI_FN(course)(e, k, &step);
         REAL s = 0;
-        for (j = c.n; j-- > 0;) {
-            const ptrdiff_t at = (ptrdiff_t)j * c.step;
+        for (j = e->around.n; j-- > 0;) {
+            const ptrdiff_t at = (ptrdiff_t)first + (ptrdiff_t)j * step;
             const REAL later = s;                /* of the next place */
             REAL mine;
-            s = g[first + (size_t)at];
-            if (j + 1 < c.n) s += ADI_FN(led)(c.late ? c.a[at] : c.a[at + c.step], later);
-            mine = i == 1 ? s : c.late ? ADI_FN(led)(y[first + (size_t)at], later)
-                 : ADI_FN(led)(j ? y[first + (size_t)(at - c.step)] : c.start, s);
-            bar[first + (size_t)at] = fresh ? mine : bar[first + (size_t)at] + mine;
+            s = g[at];
+            if (j + 1 < e->around.n) s += AD_FN(real_mul0)(x[0][late ? at : at + step], later);
+            mine = i == 1 ? s : late ? AD_FN(real_mul0)(y[at], later)
+                 : AD_FN(real_mul0)(j ? y[at - step] : (REAL)e->as.running.start, s);
+            bar[at] = fresh ? mine : bar[at] + mine;
         }
     }
     return AD_OK;
 }
 ADI_PRIVATE ad_status ADI_FN(push_recur)(ADI_TO_PUSH)
 {
-    size_t k, j, first;
+    size_t k, j;
+    ptrdiff_t step;
     for (k = 0; k < ADI_FN(courses)(e); k++) {
-        const ADI_FN(course) c = ADI_FN(course_at)(e, x[0], k, &first);
+        const size_t first = ADI_FN(course)(e, k, &step);
         REAL v = 0;
-        for (j = 0; j < c.n; j++) {
-            const ptrdiff_t at = (ptrdiff_t)j * c.step, by = c.late ? at - c.step : at;
-            if (j) v = ADI_FN(led)(c.a[by], v);
-            if (i == 1) v += x_dot[first + (size_t)at];
-            else if (j || c.start != 0) v += ADI_FN(led)(j ? y[first + (size_t)(at - c.step)] : 1,
-                x_dot[first + (size_t)(j ? by : at)]);
-            y_dot[first + (size_t)at] += v;
+        for (j = 0; j < e->around.n; j++) {
+            const ptrdiff_t at = (ptrdiff_t)first + (ptrdiff_t)j * step;
+            const ptrdiff_t by = j && e->as.running.late ? at - step : at;
+            if (j) v = AD_FN(real_mul0)(x[0][by], v);
+            if (i == 1) v += x_dot[at];
+            else v += AD_FN(real_mul0)(j ? y[at - step] : (REAL)e->as.running.start, x_dot[by]);
+            y_dot[at] += v;
         }
     }
     return AD_OK;
@@ -47871,15 +47868,20 @@ ADI_PRIVATE ADI_FN(implicit) *ADI_FN(root_new)(AD_FN(fn) *F, size_t n, const REA
     return r;
 }
 
-ADI_PRIVATE REAL ADI_FN(largest_of)(size_t n, const REAL *v)     /* NaN counts as infinite */
+/* The largest |v[i]|, or, where there is a unit, share of unit[i]. NaN counts as infinite. */
+ADI_PRIVATE REAL ADI_FN(largest_share)(size_t n, const REAL *v, const REAL *unit)
 {
     REAL most = 0;
     size_t i;
     for (i = 0; i < n; i++) {
-        const REAL size = AD_FN(real_abs)(v[i]);
+        const REAL size = v[i] == 0 ? 0 : AD_FN(real_abs)(unit ? v[i] / unit[i] : v[i]);
         most = size <= most ? most : size - size == 0 ? size : (REAL)INFINITY;
     }
     return most;
+}
+ADI_PRIVATE REAL ADI_FN(largest_of)(size_t n, const REAL *v)
+{
+    return ADI_FN(largest_share)(n, v, NULL);
 }
 /* All pivots of a symmetric A are positive, without exchanges, if and only if A is; A is lost. */
 ADI_PRIVATE int ADI_FN(is_positive)(size_t n, REAL *a)
@@ -47922,17 +47924,6 @@ ADI_PRIVATE int ADI_FN(is_rounding)(const ADI_FN(implicit) *r, REAL *in, const R
     }
     for (i = 0; i < n && AD_FN(real_abs)(out[i]) <= 64 * ADI_EPSILON * terms[i]; i++) continue;
     return i == n;
-}
-/* The largest |v[i]|, each as a share of unit[i]. NaN counts as infinite. */
-ADI_PRIVATE REAL ADI_FN(largest_share)(size_t n, const REAL *v, const REAL *unit)
-{
-    REAL most = 0;
-    size_t i;
-    for (i = 0; i < n; i++) {
-        const REAL share = v[i] == 0 ? 0 : AD_FN(real_abs)(v[i] / unit[i]);
-        most = share <= most ? most : share - share == 0 ? share : (REAL)INFINITY;
-    }
-    return most;
 }
 /* Does F go as its slopes say for 1024 times a step either way, to within a quarter, and what may
    round its terms? Where none of the shorter ones makes it smaller it is what its rounding leaves,
@@ -48020,7 +48011,7 @@ ADI_PRIVATE ad_status ADI_FN(newton)(const ADI_FN(implicit) *r, REAL *in, REAL *
 ADI_PRIVATE ad_status ADI_FN(root_value)(void *user, size_t k, const REAL *p, size_t n, REAL *x)
 {
     const ADI_FN(implicit) *const r = (const ADI_FN(implicit) *)user;
-    const size_t all = n + k + n + n * n + 6 * n + n * n;
+    const size_t all = 8 * n + k + 2 * n * n;
     adi_memory memory = r->memory;
     adi_block block = ADI_NO_BLOCK, rows = ADI_NO_BLOCK;
     ad_status s = AD_ERR_MEMORY;

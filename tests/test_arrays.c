@@ -4182,6 +4182,30 @@ static void test_far_products(void)
     }
 }
 
+/* A NaN in a running product: recorded gradients say what the sweep says, and 0 times it is 0. */
+static void test_running_nan(void)
+{
+    static const double x[4] = { 0, 0.7, (double)NAN, -1.5 };
+    static const int32_t four = 4;
+    int k, i;
+    for (k = 0; k < 4; k++) {
+        double at[4];
+        ad_tape *const t = ad_tape_create(NULL);
+        ad_array a, y, g;
+        for (i = 0; i < 4; i++) at[i] = x[(i + k) % 4];
+        a = ad_array_input(t, 1, &four, at);
+        y = ad_array_sum(ad_array_cumprod(a, 0), AD_ALL_AXES, 0);
+        CHECK_STATUS(ad_backward(ad_array_item(y)), AD_OK);
+        CHECK_STATUS(ad_array_grad(ad_array_item(y), 1, &a, &g), AD_OK);
+        for (i = 0; i < 4 && ad_array_values(g); i++) {
+            const double p = ad_array_adjoints(a)[i], q = ad_array_values(g)[i];
+            test_check(p == q || (p != p && q != q), __FILE__, __LINE__, "%d, %d: %g, %g", k, i,
+                p, q);
+        }
+        ad_tape_destroy(t);
+    }
+}
+
 /* Where the greatest element is the least number, what a border has is none. */
 static void test_lowest_beside_a_border(void)
 {
@@ -4416,6 +4440,7 @@ TEST_DEF void suite_arrays(void)
         { "vast", test_vast }, { "lone", test_lone_numbers },
         { "map memory", test_map_without_memory },
         { "lowest", test_lowest_beside_a_border }, { "far products", test_far_products },
+        { "running", test_running_nan },
         { "norms", test_far_norms },
         { "borders", test_bad_borders }, { "tangents", test_tangents_stay },
         { "huber", test_huber_bends }, { "packs", test_packs_across },
