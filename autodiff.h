@@ -4082,8 +4082,7 @@ AD_DEF ad_status AD_FN(fn_eval_in)(const AD_FN(fn) *f, const REAL *x, REAL *y, R
    ad_fn_stats.native says why: by gcc and clang there is code for x86-64 on systems like Linux,
    FreeBSD, macOS and Windows, and for 64-bit ARM on systems like Linux and FreeBSD; memory must be
    allowed to become executable (it is never both writable and executable); desc.native is not
-   AD_NATIVE_NEVER; and with AD_FN_FAST what is in packs stays as it is, as with AD_FN_CONTRACT all
-   does where the C library's fma rounds twice (MinGW). The code's memory comes from the system, not
+   AD_NATIVE_NEVER; and with AD_FN_CONTRACT the C library's fma may not round twice (MinGW). The code's memory comes from the system, not
    from desc.resize. Maps become machine code by themselves, one by one: see ad_fn_map. */
 AD_DEF ad_status AD_FN(fn_native)(const AD_FN(fn) *f);
 /* f at every point: in[n], out[m] say where from and where to; outputs and inputs apart. In SIMD
@@ -12968,6 +12967,7 @@ typedef struct adi_packs {
     uint32_t   n_pack, n_member, n_step, marks, mask, count;
     uint32_t   n_gathered, gathered;    /* rows gathered, of the packs; what is in them */
     int        gathering;               /* what stands by itself is alike */
+    int        failed;                  /* no memory */
     double     average;                 /* values alive, on average */
     adi_block  block, pack_block;
 } adi_packs;
@@ -13322,10 +13322,10 @@ ADI_PRIVATE int adi_packs_init(adi_packs *s, adi_part *q, const uint32_t *input,
         s->count++;
     }
     while (size < 2 * (size_t)s->count) size *= 2;
-    if (adi_grow(s->memory, &s->block, 8 * (size_t)n + uses + size + 3 * (size_t)s->count + 8,
-                 sizeof *word)
-        || adi_grow(s->memory, &s->pack_block, s->count / ADI_LEAST_PACK + 1, sizeof *s->pack))
-        return -1;
+    s->failed = adi_grow(s->memory, &s->block,
+                         8 * (size_t)n + uses + size + 3 * (size_t)s->count + 8, sizeof *word)
+        || adi_grow(s->memory, &s->pack_block, s->count / ADI_LEAST_PACK + 1, sizeof *s->pack);
+    if (s->failed) return -1;
     word = (uint32_t *)s->block.data;
     s->pack = (adi_pack *)s->pack_block.data;
     s->first = word;
@@ -13458,7 +13458,7 @@ ADI_PRIVATE void adi_packs_order(adi_packs *s)
     }
 }
 
-/* As for other orders, with the members of a pack one after another. */
+/* As for other orders, with the members of a pack one after another: s->ready then. */
 ADI_PRIVATE double adi_packs_alive(adi_packs *s)
 {
     adi_schedule order;
@@ -13499,6 +13499,20 @@ ADI_PRIVATE int adi_pack_kind(const adi_packs *s, const adi_pack *k, uint32_t j)
     return i == k->n ? ADI_PACK_ONE
         : s->q->node[first].op == ADI_NODE_number ? ADI_PACK_NUMBERS : ADI_PACK_ROW;
 }
+ADI_PRIVATE void adi_packs_kinds(adi_packs *s)
+{
+    uint32_t i, j;
+    for (i = 0; i < s->n_pack; i++) {
+        adi_pack *const k = &s->pack[i];
+        if (k->op == ADI_GATHERED) continue;
+        k->how = (uint8_t)adi_pack_how(s, k->op);
+        for (j = 0; j < adi_arity(k->op); j++) k->kind[j] = (uint8_t)adi_pack_kind(s, k, j);
+    }
+}
+ADI_PRIVATE int adi_packs_wanted(const adi_graph *g)
+{
+    return !(g->skip & AD_FN_PACK) && g->n >= ADI_LEAST_PACKING && g->n <= ADI_MOST_PACKING;
+}
 
 /* The packs of a part that was closed, which is changed for them: nonzero where there are some that
    pay, and then s->step is the order. */
@@ -13513,7 +13527,35 @@ ADI_PRIVATE int adi_packs_make(adi_packs *s, adi_part *q, const uint32_t *input,
     if (!adi_packs_pay(s)) return 0;
     adi_packs_order(s);
     s->average = adi_packs_alive(s);
+    adi_packs_kinds(s);
     return 1;
+}
+
+/* Rows that serve again: the first place, and how many. */
+typedef struct adi_ranges { uint32_t *range, n; } adi_ranges;
+ADI_PRIVATE void adi_give_range(adi_ranges *r, uint32_t first, uint32_t n)
+{
+    r->range[2 * r->n] = first;
+    r->range[2 * r->n++ + 1] = n;
+}
+/* Places for n in a row, of which there are `slots` so far: of the last ranges that are free the
+   smallest that is enough. */
+ADI_PRIVATE uint32_t adi_take_range(adi_ranges *r, uint32_t n, uint32_t *slots)
+{
+    uint32_t *const range = r->range, i, best = ADI_NONE, to;
+    for (i = r->n > 64 ? r->n - 64 : 0; i < r->n; i++)
+        if (range[2 * i + 1] >= n && range[2 * i + 1] <= 2 * n
+            && (best == ADI_NONE || range[2 * i + 1] <= range[2 * best + 1])) best = i;
+    if (best == ADI_NONE) {
+        to = *slots;
+        *slots += n;
+        return to;
+    }
+    to = range[2 * best];
+    r->n--;
+    range[2 * best] = range[2 * r->n];
+    range[2 * best + 1] = range[2 * r->n + 1];
+    return to;
 }
 
 /* ============================================================ [S28] COMPILED FUNCTIONS: PROGRAMS
@@ -13587,7 +13629,7 @@ typedef struct adi_coder {
     uint32_t     largest;           /* of all words */
     uint32_t    *spare, n_spare;    /* slots that serve again */
     uint32_t    *left;              /* of a pack: members whose value is still wanted */
-    uint32_t    *range, n_range;    /* rows that serve again: first slot, how many */
+    adi_ranges   ranges;
     adi_block    spare_block;       /* the last three */
     int          reuse;
 } adi_coder;
@@ -13667,13 +13709,9 @@ ADI_PRIVATE void adi_leaf_slots(adi_coder *w, const uint32_t *root, size_t n_roo
     for (i = 0; i < n_root; i++) adi_leaf_slot(p, g, root[i]);
     for (v = 0; w->packs && v < w->packs->n_pack; v++) {
         adi_pack *const pack = &w->packs->pack[v];
-        if (pack->op == ADI_GATHERED) continue;
-        pack->how = (uint8_t)adi_pack_how(w->packs, pack->op);
-        for (j = 0; j < adi_arity(pack->op); j++) {
-            pack->kind[j] = (uint8_t)adi_pack_kind(w->packs, pack, j);
+        for (j = 0; pack->op != ADI_GATHERED && j < adi_arity(pack->op); j++)
             if (pack->kind[j] == ADI_PACK_ONE)
                 adi_leaf_slot(p, g, adi_pack_operand(w->packs, pack, 0, j));
-        }
     }
 }
 
@@ -13690,30 +13728,9 @@ ADI_PRIVATE void adi_used(adi_coder *w, const uint32_t *arg, uint32_t k)
         if (pack == ADI_NONE) {
             w->spare[w->n_spare++] = w->p->slot[v];
         } else if (--w->left[pack] == 0) {
-            w->range[2 * w->n_range] = w->packs->pack[pack].to;
-            w->range[2 * w->n_range++ + 1] = w->packs->pack[pack].n;
+            adi_give_range(&w->ranges, w->packs->pack[pack].to, w->packs->pack[pack].n);
         }
     }
-}
-
-/* Slots for n in a row: of the last ranges that are free the smallest that is enough. */
-ADI_PRIVATE uint32_t adi_take_range(adi_coder *w, uint32_t n)
-{
-    uint32_t *const r = w->range, i, best = ADI_NONE, to;
-    const uint32_t from = w->n_range > 64 ? w->n_range - 64 : 0;
-    for (i = from; i < w->n_range; i++)
-        if (r[2 * i + 1] >= n && r[2 * i + 1] <= 2 * n
-            && (best == ADI_NONE || r[2 * i + 1] <= r[2 * best + 1])) best = i;
-    if (best == ADI_NONE) {
-        to = w->p->slots;
-        w->p->slots += n;
-        return to;
-    }
-    to = r[2 * best];
-    w->n_range--;
-    r[2 * best] = r[2 * w->n_range];
-    r[2 * best + 1] = r[2 * w->n_range + 1];
-    return to;
 }
 
 ADI_PRIVATE void adi_code_pack(adi_coder *w, uint32_t number)
@@ -13745,7 +13762,7 @@ ADI_PRIVATE void adi_code_pack(adi_coder *w, uint32_t number)
     }
     for (i = 0; i < k->n; i++)
         adi_used(w, s->q->node[s->member[k->member + i]].arg, arity);
-    k->to = adi_take_range(w, k->n);
+    k->to = adi_take_range(&w->ranges, k->n, &p->slots);
     for (i = 0; i < k->n; i++) p->slot[s->member[k->member + i]] = k->to + i;
     adi_code(w, ADI_RUN_pack, p->n_pack, 0, 0, 0);
     p->pack[p->n_pack++] = *k;
@@ -13757,7 +13774,7 @@ ADI_PRIVATE uint32_t adi_take_slot(adi_coder *w, uint32_t v)
 {
     if (w->packs && w->packs->pack_of[v] != ADI_NONE) {
         adi_pack *const row = &w->packs->pack[w->packs->pack_of[v]];
-        if (row->to == ADI_NONE) row->to = adi_take_range(w, row->n);
+        if (row->to == ADI_NONE) row->to = adi_take_range(&w->ranges, row->n, &w->p->slots);
         return row->to + w->packs->place[v];
     }
     return w->n_spare ? w->spare[--w->n_spare] : w->p->slots++;
@@ -13841,7 +13858,7 @@ ADI_PRIVATE void adi_coder_order(adi_coder *w, const uint32_t *input, size_t n_i
     adi_program *const p = w->p;
     const adi_graph *const g = w->q->g;
     adi_schedule *const s = &w->schedule;
-    if (!(g->skip & AD_FN_PACK) && g->n >= ADI_LEAST_PACKING && g->n <= ADI_MOST_PACKING) {
+    if (adi_packs_wanted(g)) {
         if (adi_part_copy(&w->copy, w->q)) {
             p->failed = 1;
             return;
@@ -13856,6 +13873,7 @@ ADI_PRIVATE void adi_coder_order(adi_coder *w, const uint32_t *input, size_t n_i
             p->fused = w->q->fused;
             return;
         }
+        p->failed |= w->found.failed;
     }
     adi_balance(w->q);
     if (!(g->skip & AD_FN_FUSE)) adi_part_fuse(w->q, 0);
@@ -13894,7 +13912,7 @@ ADI_PRIVATE void adi_coder_room(adi_coder *w, size_t n_root)
     p->argument = (uint32_t *)p->argument_block.data;
     w->spare = (uint32_t *)w->spare_block.data;
     w->left = w->spare + values;
-    w->range = w->left + packs;
+    w->ranges.range = w->left + packs;
     for (i = 0; i < packs; i++) w->left[i] = w->packs->pack[i].n;
 }
 
@@ -14936,12 +14954,20 @@ typedef struct adi_target {
     int single;                     /* float */
     int wide;                       /* AVX2 and FMA are there; on ARM always */
     unsigned octets;                /* for blocks: of a register, 16, 32 or 64; 0: for a point */
+    unsigned row_octets;            /* for a point: of the registers for its packs; 0: no packs */
     adi_any_function rule;          /* REAL (uint32_t op, REAL x, REAL y, REAL z): any operation */
+    adi_any_function row;           /* void (const adi_native_row *, REAL *x, REAL *y, REAL *w) */
     adi_any_function call;          /* void (host, const adi_user_call *, REAL *results) */
     const adi_any_function *direct; /* [ADI_NODE_COUNT] REAL (REAL, ...): an operation, or NULL */
     int32_t check, scratch;         /* in the host, in bytes */
     const char *name;               /* of the first output, for AUTODIFF_PERF_MAP */
 } adi_target;
+/* A pack by the kernels' loop: its result and operands, each from which of x, y, the workspace and
+   this struct on, so many numbers on, and whether it is a row. */
+typedef struct adi_native_row {
+    uint32_t op, n;
+    struct { uint32_t base, along; int64_t at; } result, operand[3];
+} adi_native_row;
 
 #if ADI_NATIVE_HERE
 /* ---- what is written. Numbers, or vectors of them, in registers 0 to 15 or 31, of which some are
@@ -14952,9 +14978,10 @@ enum { ADI_POOL_BASE = -1 };        /* a base: the pool */
 typedef struct adi_asm_place { int reg, base; int64_t disp; int indexed; } adi_asm_place;
 
 /* What memory a value has: in the pool, an input, an output, a place of the workspace; KEPT: one
-   that does not serve again. In blocks a row, of the workspace or LENT, or one number for all. */
+   that does not serve again by itself. In blocks a row, of the workspace or LENT, or one number for
+   all. In loops over rows also ALONG: the loop's offset is added; or SPREAD: one number for all. */
 enum { ADI_AT_NONE, ADI_AT_POOL, ADI_AT_X, ADI_AT_Y, ADI_AT_WORK, ADI_AT_KEPT, ADI_AT_ROW,
-       ADI_AT_LENT, ADI_AT_NUMBER };
+       ADI_AT_LENT, ADI_AT_NUMBER, ADI_AT_GONE, ADI_AT_ALONG = 32, ADI_AT_SPREAD = 64 };
 typedef struct adi_asm_value {
     uint32_t next;                  /* the step that takes it next; NONE: none does */
     uint32_t index;                 /* of its home */
@@ -14964,9 +14991,13 @@ typedef struct adi_asm_value {
 enum { ADI_RARE_CHECK, ADI_RARE_MUL0 };
 typedef struct adi_asm_rare {
     uint32_t kind, guard;
+    const adi_target *t;            /* for which it is written */
     size_t   jump[2], back;         /* where the jumps' distances stand, or 0; where it returns */
     uint8_t  d, x, y;               /* registers */
 } adi_asm_rare;
+/* An operation of a loop, of values. */
+typedef struct adi_step { uint32_t op, to, arg[3]; } adi_step;
+enum { ADI_MOST_ROWS = 256 };       /* packs of a loop */
 
 typedef struct adi_asm_writer {
     adi_memory *memory;
@@ -14995,10 +15026,22 @@ typedef struct adi_asm_writer {
     uint32_t    holds[ADI_REGISTERS];           /* the node in each register, or NONE */
     uint32_t    locked;             /* a bit for each register that is being read */
     uint32_t    now;
-    size_t      rule, call, user;   /* in the pool: functions, calls */
+    size_t      rule, row, call, user;          /* in the pool: functions, calls */
     uint32_t    direct[ADI_NODE_COUNT];         /* in the pool, or 0 */
     adi_asm_rare   *rare;
     size_t      n_rare;
+    int         twice;              /* a muladd is rounded twice */
+    /* packs of a point, if n_pack */
+    adi_packs   packs;
+    adi_target  row_target[2];      /* for their loops: registers of all octets; of half as many */
+    adi_block   input_block, range_block, row_block;
+    adi_ranges  ranges;
+    uint32_t   *left;               /* of each pack: members that are still wanted; */
+    uint32_t   *loop;               /* the number of the last loop that computes it, of all; */
+    uint32_t   *local;              /* its value there, or where the pool has its adi_native_row */
+    uint32_t    loops, n_local, most_slots;
+    adi_step   *step_of;            /* of a loop [ADI_MOST_ROWS], with its packs and `after` */
+    uint32_t   *pack_of_step, *row_after;
 } adi_asm_writer;
 
 ADI_PRIVATE void adi_asm_put(adi_asm_writer *e, unsigned octet)
@@ -15462,6 +15505,28 @@ ADI_PRIVATE void adi_asm_loop_return(adi_asm_writer *e, size_t top, unsigned poi
     for (j = pointers; j-- > 2;) adi_asm_push_pop(e, ADI_X86_pop, adi_asm_pointers[j]);
     adi_asm_bytes(e, "\xC5\xF8\x77\xC3", 4);             /* vzeroupper; ret */
 }
+/* A loop within a point's code: its offset is 0, then `second`, then a register's bytes more each
+   time, up to `last`. The pool has a register meanwhile. */
+ADI_PRIVATE size_t adi_asm_rows_top(adi_asm_writer *e, uint32_t second, uint32_t last)
+{
+    e->base[4] = 10;
+    adi_asm_address(e, e->base[4], ADI_POOLED(0));
+    adi_asm_bytes(e, "\x31\xC0\x41\xB9", 4);             /* xor eax, eax; mov r9d, second */
+    adi_asm_put32(e, second);
+    adi_asm_bytes(e, "\x41\xBB", 2);                     /* mov r11d, last */
+    adi_asm_put32(e, last);
+    return e->n;
+}
+ADI_PRIVATE void adi_asm_rows_end(adi_asm_writer *e, size_t top, uint32_t last)
+{
+    if (last) {
+        adi_asm_bytes(e, "\x4C\x01\xC8\x41\xB9", 5);     /* add rax, r9; mov r9d */
+        adi_asm_put32(e, e->t->octets);
+        adi_asm_bytes(e, "\x4C\x39\xD8\x0F\x86", 5);     /* cmp rax, r11; jbe */
+        adi_asm_put32(e, adi_asm_distance(e, (int64_t)top - (int64_t)e->n - 4));
+    }
+    adi_asm_bytes(e, "\xC5\xF8\x77", 3);                 /* vzeroupper */
+}
 #else
 /* ---- AArch64: instructions of 32 bits, named and numbered by Arm's manual of the architecture
    (DDI 0487, chapter C4). Operands are registers: what is in memory is loaded first, to ADI_LOADED.
@@ -15472,9 +15537,10 @@ enum { ADI_TEMP = 30, ADI_TEMP2 = 31, ADI_LOADED = 29, ADI_ARM_CALLERS = 0xFF00 
 #define ADI_ASM_REGISTERS(t) 32u
 #define ADI_ASM_PREFIX(t) 0u
 /* General registers: where arguments come; for an address; for that of a lent row; of the rows in
-   the workspace; a loop's offset and end; within an instruction; where the pool is. */
+   the workspace; a loop's offset, end and stride; within an instruction; where the pool is. */
 enum { ADI_ARG0 = 0, ADI_ARG1 = 1, ADI_ARG2 = 2, ADI_ARG3 = 3, ADI_POINTER = 10, ADI_LENDER = 17,
-       ADI_ROW_BASE = 8, ADI_ARM_OFFSET = 10, ADI_ARM_END = 11, ADI_ARM_WITHIN = 16,
+       ADI_ROW_BASE = 8, ADI_ARM_OFFSET = 10, ADI_ARM_END = 11, ADI_ARM_STRIDE = 12,
+       ADI_ARM_WITHIN = 16,
        ADI_ARM_POOL = 9, ADI_ARM_POOL_KEPT = 23 };
 ADI_PRIVATE void adi_arm(adi_asm_writer *e, uint32_t word, unsigned m, unsigned n, unsigned d)
 {
@@ -15504,7 +15570,13 @@ ADI_PRIVATE void adi_arm_memory(adi_asm_writer *e, int what, int store, unsigned
     const uint32_t load = store ? ~(UINT32_C(1) << 22) : ~UINT32_C(0);
     const uint64_t far_off = (uint64_t)m.disp;
     if (m.indexed) {
-        adi_arm(e, a->by_register & load, ADI_ARM_OFFSET, base, r);
+        unsigned from = base;
+        if (m.disp) {
+            from = ADI_ARM_WITHIN;
+            adi_arm_constant(e, from, far_off);
+            adi_arm(e, 0x8B000000, from, base, from);                              /* ADD */
+        }
+        adi_arm(e, a->by_register & load, ADI_ARM_OFFSET, from, r);
     } else if (far_off >> a->shift < 4096 && !(far_off & ((1u << a->shift) - 1))) {
         adi_arm(e, (a->near_by & load) | (uint32_t)(far_off >> a->shift) << 10, 0, base, r);
     } else {
@@ -15620,7 +15692,8 @@ ADI_PRIVATE void adi_asm_round(adi_asm_writer *e, unsigned op, unsigned d, unsig
     adi_arm_op(e, word[op], 0, x, d);
 }
 /* Jumps on a condition reach 1 MiB, others 128. */
-enum { ADI_IF_EQUAL = 0, ADI_IF_NOT_EQUAL = 1, ADI_IF_LOWER = 3, ADI_IF_NAN = 6 };
+enum { ADI_IF_EQUAL = 0, ADI_IF_NOT_EQUAL = 1, ADI_IF_LOWER = 3, ADI_IF_NAN = 6,
+    ADI_IF_NOT_HIGHER = 9 };
 ADI_PRIVATE uint32_t adi_arm_distance(adi_asm_writer *e, size_t from, size_t to, unsigned bits)
 {
     const int64_t words = ((int64_t)to - (int64_t)from) / 4;
@@ -15685,8 +15758,9 @@ ADI_PRIVATE void adi_asm_move_pointer(adi_asm_writer *e, unsigned to, unsigned f
 }
 ADI_PRIVATE void adi_asm_address(adi_asm_writer *e, unsigned to, adi_asm_place of)
 {
+    const unsigned base = of.base == ADI_POOL_BASE ? e->base[4] : (unsigned)of.base;
     adi_arm_constant(e, ADI_ARM_WITHIN, (uint64_t)of.disp);
-    adi_arm(e, 0x8B000000, ADI_ARM_WITHIN, (unsigned)of.base, to);                 /* ADD */
+    adi_arm(e, 0x8B000000, ADI_ARM_WITHIN, base, to);                              /* ADD */
 }
 ADI_PRIVATE void adi_asm_argument(adi_asm_writer *e, uint32_t v)
 {
@@ -15770,19 +15844,39 @@ ADI_PRIVATE void adi_asm_loop_return(adi_asm_writer *e, size_t top, unsigned poi
     adi_asm_put32(e, 0x54000000 | ADI_IF_LOWER | adi_arm_distance(e, e->n, top, 19) << 5);
     adi_asm_return(e, 0);
 }
+ADI_PRIVATE size_t adi_asm_rows_top(adi_asm_writer *e, uint32_t second, uint32_t last)
+{
+    adi_arm_constant(e, ADI_ARM_OFFSET, 0);
+    adi_arm_constant(e, ADI_ARM_STRIDE, second);
+    adi_arm_constant(e, ADI_ARM_END, last);
+    return e->n;
+}
+ADI_PRIVATE void adi_asm_rows_end(adi_asm_writer *e, size_t top, uint32_t last)
+{
+    if (!last) return;
+    adi_arm(e, 0x8B000000, ADI_ARM_STRIDE, ADI_ARM_OFFSET, ADI_ARM_OFFSET);        /* ADD */
+    adi_arm_constant(e, ADI_ARM_STRIDE, e->t->octets);
+    adi_arm(e, 0xEB00001F, ADI_ARM_END, ADI_ARM_OFFSET, 0);                        /* CMP */
+    adi_asm_put32(e, 0x54000000 | ADI_IF_NOT_HIGHER | adi_arm_distance(e, e->n, top, 19) << 5);
+}
 #endif
 
 /* ---- registers and homes */
 ADI_PRIVATE adi_asm_place adi_asm_home(const adi_asm_writer *e, const adi_asm_value *v)
 {
-    switch (v->at) {
-    case ADI_AT_POOL: return adi_asm_at(ADI_POOL_BASE, (int64_t)v->index);
-    case ADI_AT_X:    return adi_asm_at((int)e->base[0], (int64_t)v->index * (int64_t)e->size);
-    case ADI_AT_Y:    return adi_asm_at((int)e->base[1], (int64_t)v->index * (int64_t)e->size);
-    case ADI_AT_ROW:  return adi_asm_at(ADI_ROW_BASE, (int64_t)(v->index * e->row_bytes));
-    default:
-        return adi_asm_at((int)e->base[2], e->work_at + (int64_t)v->index * (int64_t)e->step);
+    const int along = (v->at & ADI_AT_ALONG) != 0;
+    const int64_t index = v->index;
+    adi_asm_place m;
+    switch (v->at & ~(ADI_AT_ALONG | ADI_AT_SPREAD)) {
+    case ADI_AT_POOL: m = adi_asm_at(along ? (int)e->base[4] : ADI_POOL_BASE, index); break;
+    case ADI_AT_X:    m = adi_asm_at((int)e->base[0], index * (int64_t)e->size); break;
+    case ADI_AT_Y:    m = adi_asm_at((int)e->base[1], index * (int64_t)e->size); break;
+    case ADI_AT_KEPT: m = adi_asm_at((int)e->base[2], index * (int64_t)e->size); break;
+    case ADI_AT_ROW:  m = adi_asm_at(ADI_ROW_BASE, index * (int64_t)e->row_bytes); break;
+    default:          m = adi_asm_at((int)e->base[2], e->work_at + index * (int64_t)e->step);
     }
+    m.indexed = along;
+    return m;
 }
 /* A lent row, by the register that points to its array, if there is one. What the next block will
    find there is fetched already: while mathematics is done on rows in the cache the memory would
@@ -15801,15 +15895,21 @@ ADI_PRIVATE adi_asm_place adi_asm_lent(adi_asm_writer *e, const adi_asm_value *v
     m.disp = 0;
     return m;
 }
+/* Is its home one number, of which a loop wants a register's worth? */
+ADI_PRIVATE int adi_asm_is_number(const adi_asm_value *v)
+{
+    return v->at == ADI_AT_NUMBER || v->at & ADI_AT_SPREAD;
+}
 /* Is its home an operand as it is? */
 ADI_PRIVATE int adi_asm_is_operand(const adi_asm_value *v)
 {
-    return v->at != ADI_AT_LENT && v->at != ADI_AT_NUMBER;
+    return v->at != ADI_AT_LENT && !adi_asm_is_number(v);
 }
 ADI_PRIVATE void adi_asm_load(adi_asm_writer *e, unsigned reg, const adi_asm_value *v)
 {
-    if (v->at == ADI_AT_NUMBER)
-        adi_asm_spread(e, reg, adi_asm_at(ADI_ARG1, (int64_t)v->index * (int64_t)e->size));
+    if (adi_asm_is_number(v))
+        adi_asm_spread(e, reg, v->at == ADI_AT_NUMBER
+            ? adi_asm_at(ADI_ARG1, (int64_t)v->index * (int64_t)e->size) : adi_asm_home(e, v));
     else adi_asm_load_from(e, reg, v->at == ADI_AT_LENT ? adi_asm_lent(e, v) : adi_asm_home(e, v));
 }
 /* Where it can be read: the register, or its home. */
@@ -15873,20 +15973,36 @@ ADI_PRIVATE unsigned adi_asm_fetch(adi_asm_writer *e, uint32_t v)
     e->locked |= 1u << u->reg;
     return u->reg;
 }
+/* The pack of v, or the row in which v stands for one; NULL: v is by itself. */
+ADI_PRIVATE adi_pack *adi_asm_row_of(const adi_asm_writer *e, uint32_t v)
+{
+    const adi_packs *const s = &e->packs;
+    return s->n_pack && v < s->n && s->pack_of[v] < s->n_pack ? &s->pack[s->pack_of[v]] : NULL;
+}
+/* Nobody takes v any more; with the last of its row the row's places serve again. */
+ADI_PRIVATE void adi_asm_gone(adi_asm_writer *e, uint32_t v)
+{
+    adi_asm_value *const u = &e->value[v];
+    const adi_pack *const row = adi_asm_row_of(e, v);
+    if (u->reg != ADI_NO_REGISTER) e->holds[u->reg] = ADI_NONE;
+    u->reg = ADI_NO_REGISTER;
+    if (u->at == ADI_AT_WORK) {
+        e->spare[e->n_spare++] = u->index;
+        u->at = ADI_AT_NONE;
+    } else if (row && u->at != ADI_AT_GONE) {
+        u->at = ADI_AT_GONE;
+        if (--e->left[row - e->packs.pack] == 0 && row->to != ADI_NONE)
+            adi_give_range(&e->ranges, row->to, row->n);
+    }
+}
 /* The operands are read: each knows who takes it next, and what nobody takes is gone. */
 ADI_PRIVATE void adi_asm_taken(adi_asm_writer *e, const uint32_t *arg, uint32_t k)
 {
     uint32_t j;
     for (j = 0; j < k; j++) e->value[arg[j]].next = e->after[e->operand + j];
     e->operand += k;
-    for (j = 0; j < k; j++) {
-        adi_asm_value *const u = &e->value[arg[j]];
-        if (u->next != ADI_NONE) continue;
-        if (u->reg != ADI_NO_REGISTER) e->holds[u->reg] = ADI_NONE;
-        u->reg = ADI_NO_REGISTER;
-        if (u->at == ADI_AT_WORK) e->spare[e->n_spare++] = u->index;
-        if (u->at == ADI_AT_WORK) u->at = ADI_AT_NONE;
-    }
+    for (j = 0; j < k; j++)
+        if (e->value[arg[j]].next == ADI_NONE) adi_asm_gone(e, arg[j]);
 }
 
 /* ---- operations */
@@ -15902,6 +16018,7 @@ ADI_PRIVATE adi_asm_rare *adi_asm_apart(adi_asm_writer *e, uint32_t kind)
     r = &e->rare[e->n_rare++];
     memset(r, 0, sizeof *r);
     r->kind = kind;
+    r->t = e->t;
     return r;
 }
 /* The guards on v, which is in memory or in a register. */
@@ -15926,24 +16043,30 @@ ADI_PRIVATE void adi_asm_guards(adi_asm_writer *e, uint32_t v)
         rare->back = e->n;
     }
 }
-/* What becomes of v now that it is in its register: outputs, guards. */
+ADI_PRIVATE adi_asm_place adi_asm_output(const adi_asm_writer *e, uint32_t k)
+{
+    return adi_asm_at((int)e->base[1], (int64_t)k * (int64_t)e->size);
+}
+/* What becomes of v now that it is in its register: its place in a row, outputs, guards. */
 ADI_PRIVATE void adi_asm_computed(adi_asm_writer *e, uint32_t v)
 {
     adi_asm_value *const u = &e->value[v];
+    adi_pack *const row = adi_asm_row_of(e, v);
     uint32_t k;
+    if (row) {
+        if (row->to == ADI_NONE) row->to = adi_take_range(&e->ranges, row->n, &e->slots);
+        u->at = ADI_AT_KEPT;
+        u->index = row->to + e->packs.place[v];
+        adi_asm_store(e, u->reg, adi_asm_home(e, u));
+    }
     for (k = e->first_output[v]; k != ADI_NONE; k = e->next_output[k]) {
-        adi_asm_value y = *u;
-        y.at = ADI_AT_Y;
-        y.index = k;
-        adi_asm_store(e, u->reg, adi_asm_home(e, &y));
+        adi_asm_store(e, u->reg, adi_asm_output(e, k));
+        if (row) continue;
         u->at = ADI_AT_Y;
         u->index = k;
     }
     adi_asm_guards(e, v);
-    if (u->next == ADI_NONE) {
-        e->holds[u->reg] = ADI_NONE;
-        u->reg = ADI_NO_REGISTER;
-    }
+    if (u->next == ADI_NONE) adi_asm_gone(e, v);
 }
 /* Everything that is wanted after this step has a home. `arg` are still in registers. */
 ADI_PRIVATE void adi_asm_all_home(adi_asm_writer *e)
@@ -16017,7 +16140,17 @@ ADI_PRIVATE adi_asm_place adi_asm_read(adi_asm_writer *e, uint32_t v)
     if (p.reg >= 0) e->locked |= 1u << p.reg;
     return p;
 }
-/* d = x*y + z, rounded once. */
+/* d = x*y + z, rounded twice. */
+ADI_PRIVATE unsigned adi_asm_write_sum(adi_asm_writer *e, const uint32_t *arg)
+{
+    const unsigned x = adi_asm_fetch(e, arg[0]);
+    const adi_asm_place y = adi_asm_read(e, arg[1]), z = adi_asm_read(e, arg[2]);
+    const unsigned d = adi_asm_result(e, arg, 3, 0);
+    adi_asm_arithmetic(e, ADI_ASM_mul, ADI_TEMP, x, y);
+    adi_asm_arithmetic(e, ADI_ASM_add, d, ADI_TEMP, z);
+    return d;
+}
+/* The same, rounded once. */
 ADI_PRIVATE unsigned adi_asm_write_fma(adi_asm_writer *e, const uint32_t *arg)
 {
     const unsigned x = adi_asm_fetch(e, arg[0]);
@@ -16162,8 +16295,9 @@ ADI_PRIVATE unsigned adi_asm_write_inline(adi_asm_writer *e, uint32_t op, const 
         adi_asm_load_from(e, d, ADI_POOLED(ADI_POOL_ONE));
         adi_asm_arithmetic(e, ADI_ASM_div, d, d, m);
         return d;
-    case ADI_NODE_muladd: case ADI_OP_fma:               /* there is a muladd if rounded once */
-        return adi_asm_write_fma(e, arg);
+    case ADI_NODE_muladd: case ADI_OP_fma:
+        return op == ADI_NODE_muladd && e->twice ? adi_asm_write_sum(e, arg)
+                                                 : adi_asm_write_fma(e, arg);
     case ADI_OP_copysign:
         x = adi_asm_fetch(e, first);
         y = adi_asm_fetch(e, second);
@@ -16236,6 +16370,295 @@ ADI_PRIVATE void adi_asm_write_step(adi_asm_writer *e, uint32_t v)
     adi_asm_computed(e, v);
 }
 
+/* ---- loops: steps done to registers' worths of rows */
+/* The numbers that a loop takes most often stay in registers for as long as it runs: of 14 at most
+   4, of 30 at most 12. What is taken next is counted so long. */
+ADI_PRIVATE void adi_asm_pin(adi_asm_writer *e, const adi_step *step, uint32_t n)
+{
+    const unsigned most = e->registers == 32 ? 12 : 4;
+    unsigned pinned, r;
+    uint32_t i, j, best;
+    for (i = 0; i < n; i++)                              /* how often each is taken, NONE being -1 */
+        for (j = 0; j < adi_arity(step[i].op); j++) e->value[step[i].arg[j]].next++;
+    for (pinned = 0; pinned < most; pinned++) {
+        best = ADI_NONE;
+        for (i = 0; i < n; i++)
+            for (j = 0; j < adi_arity(step[i].op); j++) {
+                const adi_asm_value *const u = &e->value[step[i].arg[j]];
+                if (adi_asm_is_number(u) && u->reg == ADI_NO_REGISTER
+                    && (best == ADI_NONE || u->next > e->value[best].next)) best = step[i].arg[j];
+            }
+        if (best == ADI_NONE) break;
+        r = adi_asm_free_register(e);
+        adi_asm_load(e, r, &e->value[best]);
+        adi_asm_hold(e, r, best);
+        e->kept |= 1u << r;
+    }
+    for (i = 0; i < n; i++)
+        for (j = 0; j < adi_arity(step[i].op); j++) {
+            adi_asm_value *const u = &e->value[step[i].arg[j]];
+            u->next = u->reg == ADI_NO_REGISTER ? ADI_NONE : n;         /* the next time round */
+        }
+}
+/* Numbers into registers; which step takes each value next. The values have their homes. */
+ADI_PRIVATE void adi_asm_loop_uses(adi_asm_writer *e, const adi_step *step, uint32_t n)
+{
+    uint32_t i, j;
+    size_t at = 0;
+    adi_asm_pin(e, step, n);
+    for (i = 0; i < n; i++) at += adi_arity(step[i].op);
+    while (i-- > 0) {
+        const uint32_t arity = adi_arity(step[i].op);
+        at -= arity;
+        for (j = 0; j < arity; j++) e->after[at + j] = e->value[step[i].arg[j]].next;
+        for (j = 0; j < arity; j++) e->value[step[i].arg[j]].next = i;
+    }
+    e->operand = 0;
+}
+/* Writes a step, which is the loop's so manieth: the result's register. */
+ADI_PRIVATE unsigned adi_asm_loop_step(adi_asm_writer *e, const adi_step *s, uint32_t now)
+{
+    const uint32_t arity = adi_arity(s->op);
+    unsigned d;
+    e->now = now;
+    e->locked = 0;
+    d = adi_asm_write_inline(e, s->op, s->arg, arity);
+    adi_asm_taken(e, s->arg, arity);
+    return d;
+}
+ADI_PRIVATE void adi_asm_for(adi_asm_writer *e, const adi_target *t)
+{
+    e->t = t;
+    e->step = t->octets ? t->octets : e->size;
+    e->registers = ADI_ASM_REGISTERS(t);
+    e->prefix = ADI_ASM_PREFIX(t);
+}
+
+/* ---- packs of a point. Those that follow each other and are as long become one loop over their
+   places: what only they need stays in registers. An operand is read along a row, which is not
+   written in the same loop (but at the same place), so the last register's worth may overlap the
+   one before: nothing is left over for a loop of its own. */
+enum { ADI_ROW_EACH, ADI_ROW_LOOP, ADI_ROW_CALL };
+/* How a pack is done: as one operation after the other, in a loop, or by the kernels' loop. */
+ADI_PRIVATE int adi_asm_row_way(const adi_asm_writer *e, const adi_pack *k)
+{
+    if (!k || k->op == ADI_GATHERED) return ADI_ROW_EACH;
+    if (adi_asm_is_inline(e->t, k->op)) return ADI_ROW_LOOP;
+    return k->how == ADI_PACK_LOOP ? ADI_ROW_CALL : ADI_ROW_EACH;
+}
+/* Is operand j there before the loop that is being gathered, or made in it at the same place? */
+ADI_PRIVATE int adi_asm_row_fits(const adi_asm_writer *e, const adi_pack *k, uint32_t j)
+{
+    const uint32_t v = adi_pack_operand(&e->packs, k, 0, j);
+    const adi_pack *const from = adi_asm_row_of(e, v);
+    return !from || e->loop[from - e->packs.pack] != e->loops
+        || (k->kind[j] == ADI_PACK_ROW && e->packs.place[v] == 0);
+}
+/* The packs of one loop, from step i on: how many. */
+ADI_PRIVATE uint32_t adi_asm_rows_gather(adi_asm_writer *e, size_t i)
+{
+    const adi_schedule *const s = &e->order;
+    const uint32_t n = adi_asm_row_of(e, s->order[i])->n;
+    uint32_t count = 0, j;
+    e->loops++;
+    while (i < s->count && count < ADI_MOST_ROWS) {
+        const adi_pack *const k = adi_asm_row_of(e, s->order[i]);
+        if (adi_asm_row_way(e, k) != ADI_ROW_LOOP || k->n != n) break;
+        for (j = 0; j < adi_arity(k->op) && adi_asm_row_fits(e, k, j);) j++;
+        if (j < adi_arity(k->op)) break;
+        e->pack_of_step[count] = (uint32_t)(k - e->packs.pack);
+        e->loop[e->pack_of_step[count++]] = e->loops;
+        i += n;
+    }
+    return count;
+}
+/* Does something besides this loop want what the pack computes? */
+ADI_PRIVATE int adi_asm_row_leaves(const adi_asm_writer *e, const adi_pack *k)
+{
+    const adi_packs *const s = &e->packs;
+    uint32_t i, at;
+    for (i = 0; i < k->n; i++) {
+        const uint32_t v = s->member[k->member + i];
+        if (e->first_output[v] != ADI_NONE) return 1;
+        for (at = s->first[v]; at < s->first[v + 1]; at++) {
+            const adi_pack *const taker = adi_asm_row_of(e, s->user[at]);
+            if (!taker || e->loop[taker - s->pack] != e->loops) return 1;
+        }
+    }
+    return 0;
+}
+/* A home for the row: where the outputs are, if they are it; or places of the workspace. */
+ADI_PRIVATE void adi_asm_row_home(adi_asm_writer *e, adi_pack *k)
+{
+    const uint32_t *const member = e->packs.member + k->member;
+    const uint32_t output = e->first_output[member[0]];
+    uint32_t i = 0;
+    while (output != ADI_NONE && i < k->n && e->first_output[member[i]] == output + i) i++;
+    if (i < k->n) k->to = adi_take_range(&e->ranges, k->n, &e->slots);
+    for (i = 0; i < k->n; i++) {
+        e->value[member[i]].at = k->to == ADI_NONE ? ADI_AT_Y : ADI_AT_KEPT;
+        e->value[member[i]].index = (k->to == ADI_NONE ? output : k->to) + i;
+    }
+}
+/* A value of the loop. */
+ADI_PRIVATE uint32_t adi_asm_local(adi_asm_writer *e, unsigned at, uint32_t index)
+{
+    const uint32_t v = e->g->n + e->n_local;
+    uint32_t u = v;
+    while (at != ADI_AT_NONE && u > e->g->n && v - u < 64) {    /* it may be there already */
+        u--;
+        if (e->value[u].at == at && e->value[u].index == index) return u;
+    }
+    e->n_local++;
+    e->value[v].at = (uint8_t)at;
+    e->value[v].index = index;
+    e->value[v].next = ADI_NONE;
+    e->value[v].reg = ADI_NO_REGISTER;
+    return v;
+}
+ADI_PRIVATE uint32_t adi_asm_row_operand(adi_asm_writer *e, const adi_pack *k, uint32_t j)
+{
+    const uint32_t v = adi_pack_operand(&e->packs, k, 0, j);
+    const adi_pack *const from = adi_asm_row_of(e, v);
+    const adi_asm_value *const u = &e->value[v];
+    const unsigned at = u->at == ADI_AT_WORK ? (unsigned)ADI_AT_KEPT : u->at;
+    if (k->kind[j] == ADI_PACK_NUMBERS)
+        return adi_asm_local(e, ADI_AT_POOL | ADI_AT_ALONG, k->from[j]);
+    if (k->kind[j] == ADI_PACK_ONE) return adi_asm_local(e, at | ADI_AT_SPREAD, u->index);
+    if (from && e->loop[from - e->packs.pack] == e->loops)
+        return e->local[from - e->packs.pack];
+    return adi_asm_local(e, at | ADI_AT_ALONG, u->index);
+}
+/* The loop of so many packs. Registers are its own, what it has no register for is behind all else
+   in the workspace. */
+ADI_PRIVATE void adi_asm_rows_loop(adi_asm_writer *e, uint32_t count)
+{
+    const adi_asm_writer before = *e;
+    const uint32_t n = e->packs.pack[e->pack_of_step[0]].n;
+    const adi_target *const t = &e->row_target[n * e->size < e->row_target[0].octets];
+    const uint32_t lanes = t->octets / e->size, rest = n % lanes;
+    const uint32_t last = (n - lanes) * e->size;
+    uint32_t i;
+    size_t top;
+    unsigned r;
+    adi_asm_for(e, t);
+    e->work_at = (int64_t)e->slots * (int64_t)e->size;
+    e->spare += e->n_spare;
+    e->n_spare = e->slots = 0;
+    e->after = e->row_after;
+    e->locked = e->now = 0;
+    top = adi_asm_rows_top(e, (rest ? rest : lanes) * e->size, last);
+    adi_asm_loop_uses(e, e->step_of, count);
+    top = e->n;
+    for (i = 0; i < count && !e->failed; i++) {
+        const adi_pack *const k = &e->packs.pack[e->pack_of_step[i]];
+        const uint32_t v = e->step_of[i].to;
+        adi_asm_value home = e->value[e->packs.member[k->member]];
+        adi_asm_hold(e, adi_asm_loop_step(e, &e->step_of[i], i), v);
+        if (home.at != ADI_AT_NONE) {
+            home.at |= ADI_AT_ALONG;
+            adi_asm_store(e, e->value[v].reg, adi_asm_home(e, &home));
+            e->value[v].at = home.at;
+            e->value[v].index = home.index;
+        }
+        if (e->value[v].next == ADI_NONE) adi_asm_gone(e, v);
+    }
+    adi_asm_rows_end(e, top, last);
+    if (before.slots + e->slots * lanes > e->most_slots)
+        e->most_slots = before.slots + e->slots * lanes;
+    adi_asm_for(e, before.t);
+    for (r = 0; r < ADI_REGISTERS; r++) e->holds[r] = ADI_NONE;
+    e->work_at = before.work_at;
+    e->spare = before.spare;
+    e->n_spare = before.n_spare;
+    e->slots = before.slots;
+    e->after = before.after;
+    e->operand = before.operand;
+    e->kept = before.kept;
+}
+/* What a call of the kernels' loop reads: where an operand of the pack, or its result, is. */
+ADI_PRIVATE void adi_asm_row_place(const adi_asm_writer *e, uint32_t v, int along, uint32_t *base,
+    uint32_t *step, int64_t *at)
+{
+    const adi_asm_value *const u = &e->value[v];
+    *base = u->at == ADI_AT_X ? 0 : u->at == ADI_AT_Y ? 1 : 2;
+    *step = (uint32_t)along;
+    *at = u->index;
+}
+ADI_PRIVATE void adi_asm_row_call(adi_asm_writer *e, const adi_pack *k)
+{
+    const size_t at = e->local[k - e->packs.pack];
+    adi_native_row row;
+    uint32_t j;
+    size_t i;
+    memset(&row, 0, sizeof row);
+    row.op = k->op;
+    row.n = k->n;
+    adi_asm_row_place(e, e->packs.member[k->member], 1, &row.result.base, &row.result.along,
+        &row.result.at);
+    for (j = 0; j < adi_arity(k->op); j++) {
+        const uint32_t v = adi_pack_operand(&e->packs, k, 0, j);
+        adi_asm_row_place(e, v, k->kind[j] != ADI_PACK_ONE, &row.operand[j].base,
+            &row.operand[j].along, &row.operand[j].at);
+        if (k->kind[j] != ADI_PACK_NUMBERS && e->value[v].at != ADI_AT_POOL) continue;
+        row.operand[j].base = 3;
+        row.operand[j].at = ((int64_t)(k->kind[j] == ADI_PACK_NUMBERS ? k->from[j]
+            : e->value[v].index) - (int64_t)at) / (int64_t)e->size;
+    }
+    for (i = 0; i < sizeof row && !e->failed; i++)
+        e->code[at + i] = ((const unsigned char *)&row)[i];
+    adi_asm_address(e, ADI_ARG0, ADI_POOLED((int64_t)at));
+    adi_asm_move_pointer(e, ADI_ARG1, e->base[0]);
+    adi_asm_move_pointer(e, ADI_ARG2, e->base[1]);
+    adi_asm_move_pointer(e, ADI_ARG3, e->base[2]);
+    adi_asm_call(e, e->row);
+}
+/* The pack is computed: its outputs, and what is not wanted any more. */
+ADI_PRIVATE void adi_asm_row_done(adi_asm_writer *e, const adi_pack *k)
+{
+    const uint32_t *const member = e->packs.member + k->member;
+    uint32_t i, j, arity;
+    for (i = 0; i < k->n; i++) {
+        const adi_asm_value *const u = &e->value[member[i]];
+        for (j = e->first_output[member[i]]; j != ADI_NONE; j = e->next_output[j]) {
+            if (u->at == ADI_AT_Y && u->index == j) continue;
+            adi_asm_load_from(e, ADI_TEMP, adi_asm_home(e, u));
+            adi_asm_store(e, ADI_TEMP, adi_asm_output(e, j));
+        }
+    }
+    for (i = 0; i < k->n; i++) {
+        const uint32_t *const arg = adi_operands_of(e->part.node, e->g->operand, e->g->call,
+                                                    member[i], &arity);
+        adi_asm_taken(e, arg, arity);
+        if (e->value[member[i]].next == ADI_NONE) adi_asm_gone(e, member[i]);
+    }
+}
+/* Writes what begins with step i, a pack that is not done one by one: the number of steps. */
+ADI_PRIVATE size_t adi_asm_write_rows(adi_asm_writer *e, size_t i)
+{
+    adi_pack *const first = adi_asm_row_of(e, e->order.order[i]);
+    const int way = adi_asm_row_way(e, first);
+    uint32_t count = 1, at, j;
+    adi_asm_all_home(e);
+    adi_asm_forget(e);
+    e->n_local = 0;
+    e->pack_of_step[0] = (uint32_t)(first - e->packs.pack);
+    if (way == ADI_ROW_LOOP) count = adi_asm_rows_gather(e, i);
+    for (at = 0; at < count; at++) {
+        adi_pack *const k = &e->packs.pack[e->pack_of_step[at]];
+        adi_step *const s = &e->step_of[at];
+        s->op = k->op;
+        for (j = 0; way == ADI_ROW_LOOP && j < adi_arity(k->op); j++)
+            s->arg[j] = adi_asm_row_operand(e, k, j);
+        if (way == ADI_ROW_LOOP) e->local[k - e->packs.pack] = s->to = adi_asm_local(e, 0, 0);
+        if (way == ADI_ROW_CALL || adi_asm_row_leaves(e, k)) adi_asm_row_home(e, k);
+    }
+    if (way == ADI_ROW_LOOP) adi_asm_rows_loop(e, count);
+    else adi_asm_row_call(e, first);
+    for (at = 0; at < count; at++) adi_asm_row_done(e, &e->packs.pack[e->pack_of_step[at]]);
+    return (size_t)count * first->n;
+}
+
 /* ---- the whole */
 /* Every value's next uses, from the end on; what is an input or a number has its home. */
 ADI_PRIVATE void adi_asm_next_uses(adi_asm_writer *e, size_t operands)
@@ -16288,6 +16711,27 @@ ADI_PRIVATE void adi_asm_pool_value(adi_asm_writer *e, uint32_t v)
     adi_asm_pool_number(e, g->number[g->node[v].arg[0]]);
     adi_asm_align(e, 8);
 }
+/* The numbers that a pack takes, and room for what the call of its loop reads. */
+ADI_PRIVATE void adi_asm_pool_row(adi_asm_writer *e, uint32_t pack)
+{
+    adi_pack *const k = &e->packs.pack[pack];
+    const adi_graph *const g = e->g;
+    static const adi_native_row none = { 0, 0, { 0, 0, 0 }, { { 0, 0, 0 } } };
+    uint32_t i, j;
+    for (j = 0; j < adi_arity(k->op); j++) {
+        if (k->kind[j] == ADI_PACK_ONE)
+            adi_asm_pool_value(e, adi_pack_operand(&e->packs, k, 0, j));
+        if (k->kind[j] != ADI_PACK_NUMBERS) continue;
+        adi_asm_align(e, 64);
+        k->from[j] = (uint32_t)e->n;
+        for (i = 0; i < k->n; i++)
+            adi_asm_pool_number(e,
+                g->number[g->node[adi_pack_operand(&e->packs, k, i, j)].arg[0]]);
+    }
+    adi_asm_align(e, 8);
+    e->local[pack] = (uint32_t)e->n;
+    if (adi_asm_row_way(e, k) == ADI_ROW_CALL) adi_asm_bytes(e, &none, sizeof none);
+}
 /* What the code reads besides its arguments: masks, numbers, functions, calls. */
 ADI_PRIVATE void adi_asm_write_pool(adi_asm_writer *e)
 {
@@ -16298,6 +16742,8 @@ ADI_PRIVATE void adi_asm_write_pool(adi_asm_writer *e)
     adi_asm_pool_masks(e);
     e->rule = e->n;
     adi_asm_bytes(e, &e->t->rule, sizeof e->t->rule);
+    e->row = e->n;
+    adi_asm_bytes(e, &e->t->row, sizeof e->t->row);
     e->call = e->n;
     adi_asm_bytes(e, &e->t->call, sizeof e->t->call);
     e->user = e->n;
@@ -16308,6 +16754,7 @@ ADI_PRIVATE void adi_asm_write_pool(adi_asm_writer *e)
     for (i = 0; i < s->count; i++) {
         const uint32_t op = e->part.node[s->order[i]].op;
         const uint32_t *const arg = ADI_OPERANDS(s, s->order[i], &k);
+        if (adi_asm_row_way(e, adi_asm_row_of(e, s->order[i])) != ADI_ROW_EACH) continue;
         if (!e->direct[op] && e->t->direct[op] && !adi_asm_is_inline(e->t, op)) {
             e->direct[op] = (uint32_t)e->n;
             adi_asm_bytes(e, &e->t->direct[op], sizeof e->t->direct[op]);
@@ -16315,6 +16762,8 @@ ADI_PRIVATE void adi_asm_write_pool(adi_asm_writer *e)
         for (j = 0; j < k; j++) adi_asm_pool_value(e, arg[j]);
     }
     for (j = 0; j < g->n_output; j++) adi_asm_pool_value(e, g->output[j]);
+    for (j = 0; j < e->packs.n_pack; j++)
+        if (adi_asm_row_way(e, &e->packs.pack[j]) != ADI_ROW_EACH) adi_asm_pool_row(e, j);
     adi_asm_align(e, 64);
     e->pool = e->n;
 }
@@ -16325,6 +16774,7 @@ ADI_PRIVATE void adi_asm_write_rare(adi_asm_writer *e)
     int j;
     for (i = 0; i < e->n_rare && !e->failed; i++) {
         const adi_asm_rare *const r = &e->rare[i];
+        adi_asm_for(e, r->t);
         for (j = 0; j < 2; j++) if (r->jump[j]) adi_asm_land(e, r->jump[j]);
         if (r->kind == ADI_RARE_CHECK) {
             adi_asm_store_int(e, r->guard, adi_asm_at((int)e->base[3], e->t->check));
@@ -16366,9 +16816,11 @@ ADI_PRIVATE int adi_asm_write_code(adi_asm_writer *e)
         if (g->node[v].op == ADI_NODE_input && ((const uint32_t *)g->first_check.data)[v] == k)
             adi_asm_guards(e, v);
     }
-    for (i = 0; i < s->count && !e->failed; i++) {
+    for (i = 0; i < s->count && !e->failed;) {
         e->now = (uint32_t)i;
-        adi_asm_write_step(e, s->order[i]);
+        if (adi_asm_row_way(e, adi_asm_row_of(e, s->order[i])) == ADI_ROW_EACH)
+            adi_asm_write_step(e, s->order[i++]);
+        else i += adi_asm_write_rows(e, i);
     }
     adi_asm_return(e, calls);
     adi_asm_write_rare(e);
@@ -16379,18 +16831,51 @@ ADI_PRIVATE void adi_asm_writer_init(adi_asm_writer *e, adi_memory *memory, cons
 {
     memset(e, 0, sizeof *e);
     e->memory = memory;
-    e->t = t;
     e->size = t->single ? 4 : 8;
-    e->step = t->octets ? t->octets : e->size;
-    e->registers = ADI_ASM_REGISTERS(t);
     e->kept = ADI_ASM_KEPT;
-    e->prefix = ADI_ASM_PREFIX(t);
+    adi_asm_for(e, t);
 }
 ADI_PRIVATE void adi_asm_writer_free(adi_asm_writer *e)
 {
     ADI_FREE(e->memory, &e->code_block, &e->value_block, &e->after_block, &e->output_block,
-             &e->spare_block, &e->rare_block, &e->order.order_block);
+             &e->spare_block, &e->rare_block, &e->order.order_block, &e->input_block,
+             &e->range_block, &e->row_block);
+    if (e->packs.memory) adi_packs_free(&e->packs);
     if (e->part.g) adi_part_free(&e->part);
+}
+/* The packs, and their order, if there are some that pay. Nonzero: no memory. */
+ADI_PRIVATE int adi_asm_writer_packs(adi_asm_writer *e)
+{
+    const adi_graph *const g = e->g;
+    uint32_t v, *input;
+    if (adi_grow(g->memory, &e->input_block, (size_t)g->n_input + 1, sizeof *input)) return -1;
+    input = (uint32_t *)e->input_block.data;
+    for (v = 0; v < g->n; v++)
+        if (g->node[v].op == ADI_NODE_input) input[g->node[v].arg[0]] = v;
+    if (!adi_packs_make(&e->packs, &e->part, input, g->n_input)) {
+        adi_part_free(&e->part);
+        e->packs.n_pack = 0;
+        return e->packs.failed || adi_part_whole(&e->part, g, (g->skip & AD_FN_DEAD) != 0) ? -1 : 0;
+    }
+    if (adi_grow(g->memory, &e->range_block, 2 * (size_t)e->packs.n_pack + 2, sizeof(uint32_t))
+        || adi_grow(g->memory, &e->row_block, ADI_MOST_ROWS,
+                    sizeof(adi_step) + 4 * sizeof(uint32_t))) return -1;
+    e->ranges.range = (uint32_t *)e->range_block.data;
+    e->step_of = (adi_step *)e->row_block.data;
+    e->pack_of_step = (uint32_t *)(e->step_of + ADI_MOST_ROWS);
+    e->row_after = e->pack_of_step + ADI_MOST_ROWS;
+    e->left = e->packs.mark;                             /* of the search, which is over */
+    e->local = e->packs.next;
+    e->loop = e->packs.open;
+    for (v = 0; v < e->packs.n_pack; v++) {
+        e->left[v] = e->packs.pack[v].n;
+        e->loop[v] = 0;
+    }
+    e->row_target[0] = *e->t;
+    e->row_target[0].octets = e->t->row_octets;
+    e->row_target[1] = *e->t;
+    e->row_target[1].octets = e->t->row_octets / 2;
+    return 0;
 }
 /* What is computed and in which order. */
 ADI_PRIVATE int adi_asm_writer_order(adi_asm_writer *e)
@@ -16398,8 +16883,16 @@ ADI_PRIVATE int adi_asm_writer_order(adi_asm_writer *e)
     const adi_graph *const g = e->g;
     adi_schedule *const s = &e->order;
     if (adi_part_whole(&e->part, g, (g->skip & AD_FN_DEAD) != 0)) return -1;
+    e->twice = !(g->flags & AD_FN_CONTRACT);
+    if (e->t->row_octets && adi_packs_wanted(g) && adi_asm_writer_packs(e)) return -1;
+    if (e->packs.n_pack) {
+        adi_part_schedule(&e->part, g->operand, s);
+        s->order = e->packs.ready;
+        s->count = e->packs.count;
+        return 0;
+    }
     adi_balance(&e->part);
-    if ((g->flags & AD_FN_CONTRACT) && !(g->skip & AD_FN_FUSE)) adi_part_fuse(&e->part, 0);
+    if (!e->twice && !(g->skip & AD_FN_FUSE)) adi_part_fuse(&e->part, 0);
     adi_part_schedule(&e->part, g->operand, s);
     adi_schedule_make(s, (g->skip & AD_FN_SCHEDULE) != 0);
     return s->failed;
@@ -16414,7 +16907,8 @@ ADI_PRIVATE int adi_asm_writer_room(adi_asm_writer *e)
         ADI_OPERANDS(s, s->order[i], &k);
         operands += k;
     }
-    if (adi_grow(g->memory, &e->value_block, (size_t)g->n + 1, sizeof *e->value)
+    const size_t locals = e->packs.n_pack ? 4 * ADI_MOST_ROWS : 0;
+    if (adi_grow(g->memory, &e->value_block, (size_t)g->n + locals + 1, sizeof *e->value)
         || adi_grow(g->memory, &e->after_block, operands + 1, sizeof *e->after)
         || adi_grow(g->memory, &e->output_block, (size_t)g->n + g->n_output + 1, sizeof(uint32_t))
         || adi_grow(g->memory, &e->spare_block, s->count + 1, sizeof *e->spare)) return -1;
@@ -16497,7 +16991,7 @@ ADI_PRIVATE void adi_native_install(adi_native *c, const adi_asm_writer *e)
     c->region = bytes;
     c->entry = e->pool;
     c->bytes = e->n;
-    c->work = e->slots;
+    c->work = e->slots > e->most_slots ? e->slots : e->most_slots;
     c->why = "native";
 #if defined(AUTODIFF_PERF_MAP) && !defined(ADI_NATIVE_WINDOWS)
     adi_native_tell(c, e->t);
@@ -16509,7 +17003,6 @@ ADI_PRIVATE void adi_native_install(adi_native *c, const adi_asm_writer *e)
    in registers. All others stay as they are, between such loops. To let more follow each other,
    what does not wait for the loop that is being gathered goes before it, and stores, sums and
    guards behind it. The rows of the workspace are given out anew: most values need none. */
-typedef struct adi_step { uint32_t op, to, arg[3]; } adi_step;      /* of values */
 /* What a row held from one instruction to the next, or a number that all points share. */
 typedef struct adi_block_value {
     uint32_t row;                   /* or the number's place in u */
@@ -16871,48 +17364,15 @@ ADI_PRIVATE void adi_blocks_rows(adi_loops *k)
     }
 }
 
-/* The numbers that a loop takes most often stay in registers for as long as it runs: of 14 at most
-   4, of 30 at most 12. */
-ADI_PRIVATE void adi_blocks_pin(adi_loops *k, const adi_step *step, uint32_t n)
-{
-    adi_asm_writer *const e = &k->e;
-    const unsigned most = e->registers == 32 ? 12 : 4;
-    unsigned pinned, r;
-    uint32_t i, j, best;
-    for (i = 0; i < n; i++)
-        for (j = 0; j < adi_arity(step[i].op); j++) k->value[step[i].arg[j]].next = 0;
-    for (i = 0; i < n; i++)                              /* how often each is taken */
-        for (j = 0; j < adi_arity(step[i].op); j++)
-            if (k->value[step[i].arg[j]].kind == ADI_VALUE_NUMBER) k->value[step[i].arg[j]].next++;
-    for (pinned = 0; pinned < most; pinned++) {
-        uint32_t count = 0;
-        best = ADI_NONE;
-        for (i = 0; i < n; i++)
-            for (j = 0; j < adi_arity(step[i].op); j++)
-                if (k->value[step[i].arg[j]].next > count) {
-                    best = step[i].arg[j];
-                    count = k->value[best].next;
-                }
-        if (best == ADI_NONE) return;
-        k->value[best].next = 0;
-        e->value[best].next = n;                         /* the next time round */
-        r = adi_asm_free_register(e);
-        adi_asm_load(e, r, &e->value[best]);
-        adi_asm_hold(e, r, best);
-        e->kept |= 1u << r;
-    }
-}
 /* What the writer knows of the values of the loop at instruction `made`: their homes, and which
    step takes them next. */
 ADI_PRIVATE void adi_blocks_uses(adi_loops *k, const adi_step *step, uint32_t n, uint32_t made)
 {
     adi_asm_writer *const e = &k->e;
     uint32_t i, j;
-    size_t at = 0;
     for (i = 0; i < n; i++)
         for (j = 0; j <= adi_arity(step[i].op); j++) {
-            const int result = j == adi_arity(step[i].op);
-            const uint32_t v = result ? step[i].to : step[i].arg[j];
+            const uint32_t v = j == adi_arity(step[i].op) ? step[i].to : step[i].arg[j];
             const adi_block_value *const w = &k->value[v];
             adi_asm_value *const u = &e->value[v];
             u->next = ADI_NONE;
@@ -16921,16 +17381,8 @@ ADI_PRIVATE void adi_blocks_uses(adi_loops *k, const adi_step *step, uint32_t n,
             u->at = w->made == made ? ADI_AT_NONE
                   : w->kind == ADI_VALUE_NUMBER ? ADI_AT_NUMBER
                   : w->row < k->p->lent ? ADI_AT_LENT : ADI_AT_ROW;
-            at += !result;
         }
-    adi_blocks_pin(k, step, n);
-    while (i-- > 0) {
-        const uint32_t arity = adi_arity(step[i].op);
-        at -= arity;
-        for (j = 0; j < arity; j++) e->after[at + j] = e->value[step[i].arg[j]].next;
-        for (j = 0; j < arity; j++) e->value[step[i].arg[j]].next = i;
-    }
-    e->operand = 0;
+    adi_asm_loop_uses(e, step, n);
 }
 /* The lent rows of a loop, each with a register that points to it, while there are some: how many.
    */
@@ -16987,15 +17439,8 @@ ADI_PRIVATE void adi_blocks_loop(adi_loops *k, adi_instruction *code, uint32_t a
             adi_asm_load_pointer(e, k->pointer[i], adi_asm_at(ADI_ARG0, (int64_t)i * 8));
     adi_blocks_uses(k, step, n, at);
     top = adi_asm_loop_top(e);
-    for (i = 0; i < n && !e->failed; i++) {
-        const uint32_t arity = adi_arity(step[i].op);
-        unsigned d;
-        e->now = i;
-        e->locked = 0;
-        d = adi_asm_write_inline(e, step[i].op, step[i].arg, arity);
-        adi_asm_taken(e, step[i].arg, arity);
-        adi_blocks_result(k, step[i].to, d);
-    }
+    for (i = 0; i < n && !e->failed; i++)
+        adi_blocks_result(k, step[i].to, adi_asm_loop_step(e, &step[i], i));
     adi_asm_loop_return(e, top, pointers);
     adi_asm_write_rare(e);
     e->n_rare = 0;
@@ -25274,6 +25719,7 @@ typedef struct ADI_FN(runs) {        /* of an instruction set */
     size_t lanes;
     void (*point)(const adi_program *p, REAL *w, ADI_FN(host) *host);
     void (*block)(ADI_FN(batch) *b);
+    void (ADI_SYSTEM_V *row)(const adi_native_row *r, REAL *x, REAL *y, REAL *w);
 } ADI_FN(runs);
 
 ADI_PRIVATE void ADI_FN(run_check)(ADI_FN(host) *host, uint32_t number, REAL condition,
@@ -25577,6 +26023,26 @@ ADI_PRIVATE ADI_TARGET ADI_NOINLINE void ADI_LN(run_pack)(const adi_program *pro
     }
     for (i = 0; i < k->n; i++)
         d[i] = host->rule_value(k->op, p[0][i * inc[0]], p[1][i * inc[1]], p[2][i * inc[2]]);
+}
+
+/* A pack for machine code: numbers are spread before the loop. */
+ADI_PRIVATE ADI_TARGET ADI_NOINLINE ADI_SYSTEM_V void ADI_LN(run_row)(const adi_native_row *r,
+    REAL *x, REAL *y, REAL *w)
+{
+#if ADI_LEVEL != ADI_LEVEL_PLAIN                 /* which has no packs in machine code */
+    const REAL *const base[4] = { x, y, w, (const REAL *)(const void *)r };
+    REAL *const results[3] = { x, y, w };
+    const REAL *p[ADI_STREAMS] = { NULL, NULL, NULL, NULL, NULL, NULL };
+    size_t inc[ADI_STREAMS] = { 0, 0, 0, 0, 0, 0 }, j;
+    for (j = 0; j < adi_arity(r->op); j++) {
+        p[j] = base[r->operand[j].base] + (ptrdiff_t)r->operand[j].at;
+        inc[j] = r->operand[j].along;
+    }
+    ADI_LN(drive)(ADI_LN(value_loops)()[adi_forms[r->op].row], r->n, p, inc,
+        results[r->result.base] + (ptrdiff_t)r->result.at);
+#else
+    (void)r; (void)x; (void)y; (void)w;
+#endif
 }
 
 /* ---- one point, by both roundings. */
@@ -26006,7 +26472,8 @@ ADI_PRIVATE ADI_TARGET void ADI_LN(run_block)(ADI_FN(batch) *b)
 
 ADI_PRIVATE const ADI_FN(runs) *ADI_LN(runs)(void)
 {
-    static const ADI_FN(runs) runs = { ADI_LANES, ADI_LN(run_point), ADI_LN(run_block) };
+    static const ADI_FN(runs) runs = { ADI_LANES, ADI_LN(run_point), ADI_LN(run_block),
+        ADI_LN(run_row) };
     return &runs;
 }
 
@@ -33255,30 +33722,10 @@ ADI_PRIVATE ad_status ADI_FN(fn_graph)(AD_FN(fn) *f)
     return f->status;
 }
 
-/* Packs of a fast function round otherwise: functions are the kernels'. So it has packs or machine
-   code: where most is in packs, these. */
-ADI_PRIVATE int ADI_FN(native_differs)(const AD_FN(fn) *f)
-{
-    return f->flags & AD_FN_FAST && f->program.n_pack;
-}
-/* Long programs that are mostly packs need fewer bytes than code for each operation would. */
-enum { ADI_FN(most_packed) = 65536 };
 ADI_PRIVATE ad_status ADI_FN(fn_program)(AD_FN(fn) *f)
 {
-    adi_program *const p = &f->program;
-    const unsigned skip = f->graph.skip;
-    adi_program_of(p, &f->graph);
-    if (ADI_FN(native_differs)(f) && f->native_how != AD_NATIVE_NEVER && ADI_NATIVE_HERE
-        && p->packed < p->instructions) {
-        adi_program_free(p);
-        f->graph.skip |= AD_FN_PACK;
-        adi_program_of(p, &f->graph);
-        f->graph.skip = skip;
-    }
-    if (p->failed) ADI_FN(fn_fail)(f, AD_ERR_MEMORY, "ad_fn: no memory for a program");
-    if (f->native_how == AD_NATIVE_AUTO
-        && (ADI_FN(native_differs)(f)
-            || (p->packed > ADI_FN(most_packed) && p->packed > p->instructions))) f->cold = 0;
+    adi_program_of(&f->program, &f->graph);
+    if (f->program.failed) ADI_FN(fn_fail)(f, AD_ERR_MEMORY, "ad_fn: no memory for a program");
     return f->status;
 }
 
@@ -34292,12 +34739,14 @@ ADI_PRIVATE adi_native *ADI_FN(native_compile)(const AD_FN(fn) *f)
 #undef ADI_X1
 #undef ADI_X2
     t.refused = f->native_how == AD_NATIVE_NEVER ? "desc.native is AD_NATIVE_NEVER"
-              : ADI_FN(native_differs)(f) ? "with AD_FN_FAST, packs stay"
               : twice && f->flags & AD_FN_CONTRACT
               ? "with AD_FN_CONTRACT, fma of the C library rounds twice" : NULL;
     t.single = sizeof(REAL) == sizeof(float);
     t.wide = !twice && ADI_NATIVE_WIDE(adi_simd_of(f->simd, f->best));
     t.rule = (adi_any_function)ADI_NATIVE_CALLED(ADI_FN(rule_value), rule);
+    if (t.wide && f->runs->lanes * sizeof(REAL) >= ADI_NATIVE_OCTETS)
+        t.row_octets = (unsigned)(f->runs->lanes * sizeof(REAL));
+    t.row = (adi_any_function)f->runs->row;
     t.call = (adi_any_function)ADI_NATIVE_CALLED(ADI_FN(run_called), call);
     t.direct = direct;
     t.check = (int32_t)offsetof(ADI_FN(host), check);
