@@ -4077,8 +4077,9 @@ AD_DEF ad_status AD_FN(fn_eval)(const AD_FN(fn) *f, const REAL *x, REAL *y);
    made, if that needs no more room. */
 AD_DEF ad_status AD_FN(fn_eval_in)(const AD_FN(fn) *f, const REAL *x, REAL *y, REAL *workspace);
 /* Machine code for ad_fn_eval, now, instead of after the evaluations that desc.native_after
-   says: 3 to 8 times as fast as the program that is interpreted, with the same bits. It takes
-   some 0.3 microseconds and 8 to 25 bytes a node. AD_ERR_UNSUPPORTED where there is none, and
+   says: 2 to 8 times as fast as the program that is interpreted, with the same bits. It takes
+   some 0.3 microseconds and, but for packs, 8 to 25 bytes a node; beyond a million of single
+   operations it is slower and does not come by itself. AD_ERR_UNSUPPORTED where there is none, and
    ad_fn_stats.native says why: by gcc and clang there is code for x86-64 on systems like Linux,
    FreeBSD, macOS and Windows, and for 64-bit ARM on systems like Linux and FreeBSD; memory must be
    allowed to become executable (it is never both writable and executable); desc.native is not
@@ -12938,7 +12939,7 @@ enum { ADI_PACK_ONE, ADI_PACK_ROW, ADI_PACK_NUMBERS };
 enum { ADI_PACK_PRODUCTS, ADI_PACK_LOOP, ADI_PACK_EACH };
 enum {
     ADI_LEAST_PACK = 8, ADI_LEAST_GATHERED = 64, ADI_LONG_CHAIN = 32,
-    ADI_LEAST_PACKING = 4 * ADI_LEAST_PACK, ADI_MOST_PACKING = 1 << 22       /* nodes of a graph */
+    ADI_LEAST_PACKING = 4 * ADI_LEAST_PACK, ADI_MOST_PACKING = 1 << 26       /* nodes of a graph */
 };
 /* the places of inputs count as those of a pack with this number */
 #define ADI_INPUTS (ADI_NONE - 1)
@@ -13396,6 +13397,12 @@ ADI_PRIVATE int adi_packs_pay(const adi_packs *s)
     const double alone = 13, each = 50, member = 4;
     const uint32_t packs = s->n_pack - s->n_gathered, members = s->n_member - s->gathered;
     return each * packs + member * members < 0.7 * alone * members && members > s->count / 4;
+}
+/* Is more done by packs than there are instructions? Else machine code of single operations, whose
+   values stay in registers, is faster than code of packs. */
+ADI_PRIVATE int adi_packs_prevail(uint32_t packs, uint32_t members, size_t operations)
+{
+    return members >= operations - members + packs;
 }
 
 /* An order: of what stands alone what has been ready for longest, as adi_spread does; when nothing
@@ -14927,6 +14934,10 @@ ADI_PRIVATE int adi_repeated_index(adi_memory *m, size_t n, const uint32_t *inde
    is. Where no register is free, the one whose value is wanted last gives way (Belady 1966), and
    is written to the workspace if it has no home. No register outlives the call of a function, so
    what is wanted later goes home before.
+
+   Packs are loops over registers' worths of their rows; those that follow each other and are as
+   long share a loop, and what only they need stays in its registers. Around such a loop everything
+   goes home. (Strip mining and fusion of loops: Wolfe, 1989.)
 
    Arithmetic has the bits of [S5]: the same operations in another order, each rounded by itself.
    Memory is written first and executable then, never both.
@@ -16852,7 +16863,9 @@ ADI_PRIVATE int adi_asm_writer_packs(adi_asm_writer *e)
     input = (uint32_t *)e->input_block.data;
     for (v = 0; v < g->n; v++)
         if (g->node[v].op == ADI_NODE_input) input[g->node[v].arg[0]] = v;
-    if (!adi_packs_make(&e->packs, &e->part, input, g->n_input)) {
+    if (!adi_packs_make(&e->packs, &e->part, input, g->n_input)
+        || !adi_packs_prevail(e->packs.n_pack - e->packs.n_gathered,
+                              e->packs.n_member - e->packs.gathered, e->packs.count)) {
         adi_part_free(&e->part);
         e->packs.n_pack = 0;
         return e->packs.failed || adi_part_whole(&e->part, g, (g->skip & AD_FN_DEAD) != 0) ? -1 : 0;
@@ -33722,10 +33735,27 @@ ADI_PRIVATE ad_status ADI_FN(fn_graph)(AD_FN(fn) *f)
     return f->status;
 }
 
+/* Of so many instructions, a dozen bytes each, machine code does not come by itself: it is read
+   from memory, each time anew, and a program, which is shorter, is three times as fast. */
+enum { ADI_FN(most_native) = 1 << 20 };
+/* Packs of a fast function round otherwise: functions are the kernels'. So where machine code will
+   have none, the program has none. */
 ADI_PRIVATE ad_status ADI_FN(fn_program)(AD_FN(fn) *f)
 {
-    adi_program_of(&f->program, &f->graph);
-    if (f->program.failed) ADI_FN(fn_fail)(f, AD_ERR_MEMORY, "ad_fn: no memory for a program");
+    adi_program *const p = &f->program;
+    const unsigned skip = f->graph.skip;
+    adi_program_of(p, &f->graph);
+    if (f->flags & AD_FN_FAST && f->native_how != AD_NATIVE_NEVER && ADI_NATIVE_HERE
+        && !adi_packs_prevail(p->n_pack, (uint32_t)p->packed, p->instructions - p->n_pack
+                              + p->packed)) {
+        adi_program_free(p);
+        f->graph.skip |= AD_FN_PACK;
+        adi_program_of(p, &f->graph);
+        f->graph.skip = skip;
+    }
+    if (f->native_how == AD_NATIVE_AUTO && p->instructions - p->n_pack > ADI_FN(most_native))
+        f->cold = 0;
+    if (p->failed) ADI_FN(fn_fail)(f, AD_ERR_MEMORY, "ad_fn: no memory for a program");
     return f->status;
 }
 

@@ -39,7 +39,7 @@ typedef struct operand {
 typedef struct rowop { size_t rule, arity, to; operand a[3]; } rowop;
 
 typedef struct counts {
-    size_t programs, packed, functions, packed_functions, compared, fast;
+    size_t programs, packed, functions, packed_functions, compared, fast, native;
 } counts;
 static counts counted;
 
@@ -91,6 +91,9 @@ TEST_DEF void suite_packs(void)
                (unsigned long)counted.packed_functions, (unsigned long)counted.functions);
     CHECK(counted.compared > 100000 / (size_t)test_stride()
         && counted.fast > 1000 / (size_t)test_stride());
+#if defined(__x86_64__) && defined(__linux__)
+    CHECK(counted.native > counted.packed || !ad_kernels_get(AD_SIMD_AVX2));
+#endif
 }
 
 #else
@@ -375,21 +378,24 @@ static void PT(expect)(const PAD(fn) *f, const PREAL *x, size_t m, const PREAL *
     PREAL *const w = (PREAL *)malloc(s.workspace_bytes ? s.workspace_bytes : 1);
     size_t i, wrong = 0, first = 0;
     ad_status status;
-    int inside;
-    for (inside = 0; inside < 2; inside++) {
+    int way;                         /* 0, 1 as it is; 2, 3 by machine code, where there is some */
+    for (way = 0; way < 4; way++) {
         for (i = 0; i < m; i++) r[i] = 77;
-        status = inside ? PAD(fn_eval_in)(f, x, r, w) : PAD(fn_eval)(f, x, r);
+        if (way == 2 && PAD(fn_native)(f) != AD_OK) break;
+        counted.native += way == 2 && s.packs;
+        status = way % 2 ? PAD(fn_eval_in)(f, x, r, w) : PAD(fn_eval)(f, x, r);
         if (!test_check(status == (other ? AD_ERR_BRANCH : AD_OK), __FILE__, __LINE__,
-                        "seed %lu, %s, skip %u, %s: %s", (unsigned long)seed, what, skip,
-                        sizeof(PREAL) == 4 ? "float" : "double", ad_status_name(status))) continue;
+                        "seed %lu, %s, skip %u, %s, way %d: %s", (unsigned long)seed, what, skip,
+                        sizeof(PREAL) == 4 ? "float" : "double", way, ad_status_name(status)))
+            continue;
         for (i = m; i-- > 0;)
             if (other ? r[i] == r[i] : !PT(same)(r[i], y[i])) {
                 wrong++;
                 first = i;
             }
-        test_check(!wrong, __FILE__, __LINE__, "seed %lu, %s, skip %u, %s: %lu of %lu results "
-                   "differ, the first is number %lu: %.17g, not %.17g", (unsigned long)seed, what,
-                   skip, sizeof(PREAL) == 4 ? "float" : "double", (unsigned long)wrong,
+        test_check(!wrong, __FILE__, __LINE__, "seed %lu, %s, skip %u, %s, way %d: %lu of %lu "
+                   "results differ, the first is number %lu: %.17g, not %.17g", (unsigned long)seed,
+                   what, skip, sizeof(PREAL) == 4 ? "float" : "double", way, (unsigned long)wrong,
                    (unsigned long)m, (unsigned long)first, (double)r[first], (double)y[first]);
         if (wrong) break;
     }
@@ -506,6 +512,7 @@ static void PT(near)(PAD(fn) *f, const PREAL *x, PAD(tape) *t, size_t m, const P
                             sizeof(PREAL) == 4 ? "float" : "double", (unsigned long)i,
                             (double)r[i], (double)y[i].v, gap, leave)) break;
         }
+    if (PAD(fn_native)(f) == AD_OK) PT(expect)(f, x, m, r, 0, seed, what, 0);
     free(r);
 }
 
@@ -517,6 +524,7 @@ static void PT(fast)(const PT(maker) *k, PAD(tape) *t, size_t n, const PAD(var) 
     ad_fn_desc desc;
     PAD(fn) *f, *h;
     memset(&desc, 0, sizeof desc);
+    if (seed % 7 == 0 && ad_kernels_get(AD_SIMD_AVX2)) desc.simd = AD_SIMD_AVX2;
     desc.flags = seed % 5 ? AD_FN_FAST | AD_FN_CONTRACT : seed % 2 ? AD_FN_FAST : AD_FN_CONTRACT;
     f = PAD(fn_create)(t, n, x, k->m, k->y, &desc);
     PT(near)(f, point, t, k->m, k->y, seed, "fast");
@@ -612,6 +620,10 @@ static void PT(random_program)(uint64_t seed, PAD(tape) *t, PAD(tape) *u)
         if (k.vague && PT(has_nan)(u)) other[q] = -1;
     }
     memset(&desc, 0, sizeof desc);
+    if (seed % 3 == 0) {                                 /* of that set registers are half as long */
+        desc.simd = ad_kernels_get(AD_SIMD_AVX2) ? AD_SIMD_AVX2 : AD_SIMD_PLAIN;
+        if (seed % 2) desc.simd = AD_SIMD_PLAIN;
+    }
     f = PAD(fn_create)(t, n, x, k.m, k.y, &desc);
     desc.skip = AD_FN_PACK;
     g = PAD(fn_create)(t, n, x, k.m, k.y, &desc);
