@@ -25,7 +25,8 @@ for set in wide plain ymm zmm; do
         "$work/native" "$work/bytes" "$work/meant" $set $real || fail "tests/native.c, $set, $real"
         objdump -D -b binary -m i386:x86-64 -M intel --no-show-raw-insn "$work/bytes" \
             | sed -n 's/^ *[0-9a-f]*:\t//p' \
-            | sed 's/\[rip[+-]0x[0-9a-f]*\]\(.*[^ ]\)* *# 0x20$/[rip+POOL]\1/; s/  */ /; s/ *$//' >"$work/read"
+            | sed 's/\[rip[+-]0x[0-9a-f]*\]\(.*[^ ]\)* *# 0x20$/[rip+POOL]\1/
+                   s/\[rip[+-]0x[0-9a-f]*\] *# 0x0$/[rip+START]/; s/  */ /; s/ *$//' >"$work/read"
         compare $set $real
     done
 done

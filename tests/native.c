@@ -28,8 +28,8 @@ static const char *text_of(adi_asm_place m, const char *size)
     if (m.reg >= 0) {
         snprintf(text, sizeof text, "%s%d", family(), m.reg);
     } else if (m.indexed) {
-        snprintf(text, sizeof text, "%s PTR [%s+rax*1+0x%lx]", size, base_name[m.base],
-            (unsigned long)m.disp);
+        snprintf(text, sizeof text, "%s PTR [%s+rax*1%c0x%lx]", size, base_name[m.base],
+            m.disp < 0 ? '-' : '+', (unsigned long)(m.disp < 0 ? -m.disp : m.disp));
     } else if (m.base == ADI_POOL_BASE) {
         snprintf(text, sizeof text, "%s PTR [rip+POOL]", size);
     } else {
@@ -52,8 +52,15 @@ static int place(size_t k, adi_asm_place *m)
     }
     *m = adi_asm_at(ADI_POOL_BASE, POOL);
     if (k == 56) return 1;
-    if (k - 57 >= sizeof adi_asm_pointers || !vector) return 0;
-    *m = adi_asm_at(adi_asm_pointers[k - 57], 0);        /* a lent row */
+    k -= 57;
+    if (!vector) return 0;
+    if (k < sizeof adi_asm_pointers) {
+        *m = adi_asm_at(adi_asm_pointers[k], 0);         /* a lent row */
+    } else {
+        k -= sizeof adi_asm_pointers;                    /* a row of a point's, or of the pool */
+        if (k >= 63) return 0;
+        *m = adi_asm_at(k < 56 ? bases[k / 7] : 10, (vector == 64 ? far_disps : disps)[k % 7]);
+    }
     m->indexed = 1;
     return 1;
 }
@@ -214,6 +221,14 @@ static void others(void)
         fprintf(meant, "push %s\nmov %s,QWORD PTR [rdi+0x1234]\npop %s\n",
             base_name[adi_asm_pointers[i]], base_name[adi_asm_pointers[i]],
             base_name[adi_asm_pointers[i]]);
+    }
+    if (vector) {                                        /* a loop over rows */
+        const size_t top = adi_asm_rows_top(e, 0x18, 0x123456);
+        adi_asm_rows_end(e, top, 0x123456);
+        adi_asm_rows_end(e, top, 0);
+        fprintf(meant, "lea r10,[rip+START]\nxor eax,eax\nmov r9d,0x18\nmov r11d,0x123456\n"
+            "add rax,r9\nmov r9d,0x%x\ncmp rax,r11\njbe 0x%lx\nvzeroupper\nvzeroupper\n", vector,
+            (unsigned long)top);
     }
     for (i = 0; vector && i < REGISTERS; i++) {
         adi_asm_any_nan(e, registers[i]);

@@ -35,7 +35,10 @@ static void constant(unsigned r, uint64_t v)
 static void memory(const char *name, const char *what, unsigned bytes, adi_asm_place m)
 {
     const int base = m.base == ADI_POOL_BASE ? POOL_BASE : m.base;
-    if (m.indexed) {
+    if (m.indexed && m.disp) {
+        constant(16, (uint64_t)m.disp);
+        fprintf(meant, "add x16, x%d, x16\n%s %s, [x16, x10]\n", base, name, what);
+    } else if (m.indexed) {
         fprintf(meant, "%s %s, [x%d, x10]\n", name, what, base);
     } else if (m.disp % bytes == 0 && m.disp / bytes < 4096) {
         if (m.disp) fprintf(meant, "%s %s, [x%d, #%d]\n", name, what, base, (int)m.disp);
@@ -73,8 +76,14 @@ static int place(size_t k, adi_asm_place *m)
     *m = adi_asm_at(ADI_POOL_BASE, POOL);
     if (k == 7 * DISPS) return 1;
     k -= 7 * DISPS + 1;
-    if (k > sizeof adi_asm_pointers || !vector) return 0;
-    *m = adi_asm_at(k ? adi_asm_pointers[k - 1] : ADI_LENDER, 0);        /* a lent row */
+    if (!vector) return 0;
+    if (k <= sizeof adi_asm_pointers) {
+        *m = adi_asm_at(k ? adi_asm_pointers[k - 1] : ADI_LENDER, 0);    /* a lent row */
+    } else {
+        k -= sizeof adi_asm_pointers + 1;                /* a row of a point's, or of the pool */
+        if (k >= 8 * DISPS) return 0;
+        *m = adi_asm_at(k < 7 * DISPS ? bases[k / DISPS] : POOL_BASE, disps[k % DISPS]);
+    }
     m->indexed = 1;
     return 1;
 }
@@ -195,6 +204,9 @@ static void others(void)
         constant(16, 70000);
         fprintf(meant, "add x2, x%u, x16\n", adi_asm_bases[1][i]);
     }
+    adi_asm_address(e, ADI_ARG0, ADI_POOLED(70000));
+    constant(16, 70000);
+    fprintf(meant, "add x0, x9, x16\n");
     for (i = 0; i < sizeof adi_asm_pointers; i++) {
         char what[8];
         adi_asm_load_pointer(e, adi_asm_pointers[i], adi_asm_at(ADI_ARG0, 8 * (int64_t)i));
@@ -236,6 +248,15 @@ static void others(void)
     adi_asm_loop_return(e, here, 8);
     fprintf(meant, "sub x9, x9, x16\nmov x10, #0x0\nmov x8, x2\nmov x11, x3\nadd x8, x8, #0x10\n"
         "add x10, x10, #0x10\ncmp x10, x11\nb.cc 0x%lx\nret\n", (unsigned long)here);
+    here = adi_asm_rows_top(e, 24, 123456);
+    constant(10, 0);
+    constant(12, 24);
+    constant(11, 123456);
+    adi_asm_rows_end(e, here, 0);
+    adi_asm_rows_end(e, here, 123456);
+    fprintf(meant, "add x10, x10, x12\n");
+    constant(12, 16);
+    fprintf(meant, "cmp x10, x11\nb.ls 0x%lx\n", (unsigned long)here);
 }
 /* A jump that is too far is said, and none is written wrongly: how often not. */
 static int far_jumps(void)
