@@ -1859,7 +1859,7 @@ typedef enum ad_graph_format { AD_GRAPH_DOT, AD_GRAPH_JSON, AD_GRAPH_TEXT } ad_g
 /* Axes to reduce over: AD_AXIS(0) | AD_AXIS(2); negative numbers count from the last axis. */
 #define AD_AXIS(k)  (1u << ((unsigned)(k) & 31u) | AD_NO_AXES)
 #define AD_NO_AXES  0x10000u  /* in every mask: a plain 1 that is meant as axis 1 is refused */
-#define AD_ALL_AXES 0xFFFFFFFFu
+#define AD_ALL_AXES 0x30000u  /* and not -1, which may be meant as the last */
 /* In ad_array_slice: to the end, in the direction of the step. */
 #define AD_END      INT32_MAX
 
@@ -5575,14 +5575,20 @@ ADI_PRIVATE int adi_axis(int axis, int rank)
     return k >= 0 && k < rank ? k : -1;
 }
 
+/* Is it a number that is no mask? One below 0 has all bits from some place on, those too that are
+   no axis of any rank. */
+ADI_PRIVATE int adi_plain_axis(unsigned axes)
+{
+    return !(axes & AD_NO_AXES) || (axes >> 18 & 63) == 63;
+}
 /* The mask of axes, negative ones made positive; bits beyond the rank stay, as an error, and a
    plain number has all of them. */
 ADI_PRIVATE unsigned adi_axes(unsigned axes, int rank)
 {
     unsigned mask = 0;
     int k;
-    if (axes == AD_ALL_AXES) return (1u << rank) - 1;
-    if (!(axes & AD_NO_AXES)) return ~0u;
+    if (adi_plain_axis(axes)) return ~0u;
+    if ((axes & AD_ALL_AXES) == AD_ALL_AXES) return (1u << rank) - 1;
     for (k = 0; k < 32; k++)
         if ((axes ^ AD_NO_AXES) >> k & 1u)
             mask |= 1u << ((unsigned)(k >= 16 ? k - 32 + rank : k) & 31u);
@@ -33561,8 +33567,7 @@ ADI_PRIVATE uint32_t ADI_FN(read_list)(const ADI_FN(reader) *r, uint32_t op, con
         }
         if (op == ADI_OP_logmeanexp) s = ADI_NODE2(div, s, adi_graph_number(g, (double)n));
         return ADI_NODE2(add, ADI_NODE1(log, s), m);
-    default:                            /* polyval: Horner's rule, as poly in [S5] */
-        AUTODIFF_ASSERT(op == ADI_OP_polyval);   /* others are recorded by operations here */
+    case ADI_OP_polyval:                /* Horner's rule, as poly in [S5] */
         x = ADI_FN(node_of)(r, id[0]);
         d = head[ADI_HEAD_B];
         for (i = head[ADI_HEAD_A]; i-- > d;) {
@@ -33572,6 +33577,9 @@ ADI_PRIVATE uint32_t ADI_FN(read_list)(const ADI_FN(reader) *r, uint32_t op, con
             s = i + 1 == head[ADI_HEAD_A] ? adi_graph_number(g, q)
                   : ADI_NODE2(add, ADI_NODE2(mul, s, x), adi_graph_number(g, q));
         }
+        return s;
+    default:                            /* none is left, or its case here was forgotten */
+        ADI_FN(fn_fail)(r->f, AD_ERR_UNSUPPORTED, "ad_fn: a list that read_list does not know");
         return s;
     }
 }
@@ -39877,8 +39885,8 @@ ADI_PRIVATE AD_FN(array) ADI_FN(bad_shape)(ADI_FN(full) *f, const char *name, co
 ADI_PRIVATE AD_FN(array) ADI_FN(bad_axes)(ADI_FN(full) *f, const char *name, unsigned axes,
     const adi_operand *x)
 {
-    return ADI_FN(bad_shape)(f, name, axes & AD_NO_AXES ? "no such axis" : "a plain number is no "
-        "mask of axes: AD_AXIS(k), AD_ALL_AXES or AD_NO_AXES", x, NULL);
+    return ADI_FN(bad_shape)(f, name, adi_plain_axis(axes) ? "a plain number is no mask of axes: "
+        "AD_AXIS(k), AD_ALL_AXES or AD_NO_AXES" : "no such axis", x, NULL);
 }
 
 /* Begins an operation on one or two arrays: 0 where one of them cannot be used. */
@@ -39894,7 +39902,9 @@ ADI_PRIVATE int ADI_FN(begin_axis)(const char *name, AD_FN(array) a, int axis, A
     adi_operand *x)
 {
     const int k = ADI_FN(begin)(name, a, f, x) ? adi_axis(axis, x->rank) : -1;
-    if (k < 0 && *f) ADI_FN(bad_shape)(*f, name, "no such axis", x, NULL);
+    if (k < 0 && *f)
+        ADI_FN(bad_shape)(*f, name, axis >= (int)AD_NO_AXES
+            ? "along one axis, which is a number here: not AD_AXIS(k)" : "no such axis", x, NULL);
     return k;
 }
 /* Are these a rank, and extents, that a user may give? If not, the tape says so. */

@@ -4230,6 +4230,32 @@ static void test_lowest_beside_a_border(void)
     ad_tape_destroy(t);
 }
 
+/* Where a mask of axes is wanted a plain number is none, -1 neither, and the other way round. */
+static void test_plain_axes(void)
+{
+    static const int32_t dim[2] = { 2, 3 };
+    static const double x[6] = { 1, 2, 3, 4, 5, 6 };
+    int k;
+    for (k = -9; k <= 9; k++) {
+        ad_tape *const t = ad_tape_create(NULL);
+        const ad_array y = ad_array_sum(ad_array_input(t, 2, dim, x), (unsigned)k, 0);
+        CHECK(ad_array_size(y) == 0);
+        CHECK_STATUS(ad_tape_status(t), AD_ERR_SHAPE);
+        CHECK(strstr(ad_tape_message(t), "plain number") != NULL);
+        ad_tape_destroy(t);
+    }
+    for (k = -2; k < 2; k++) {
+        ad_tape *const t = ad_tape_create(NULL);
+        const ad_array a = ad_array_input(t, 2, dim, x);
+        CHECK(ad_array_sum(a, AD_ALL_AXES | AD_AXIS(k), 0).rank == 0);
+        CHECK(ad_array_sum(a, AD_AXIS(k), 0).rank == 1);
+        CHECK_STATUS(ad_tape_status(t), AD_OK);
+        CHECK(ad_array_size(ad_array_softmax(a, (int)(k < 0 ? AD_ALL_AXES : AD_AXIS(k)))) == 0);
+        CHECK(strstr(ad_tape_message(t), "a number here") != NULL);
+        ad_tape_destroy(t);
+    }
+}
+
 /* Borders that cannot be, on each axis, of which the others have none. */
 static void test_bad_borders(void)
 {
@@ -4440,7 +4466,7 @@ TEST_DEF void suite_arrays(void)
         { "vast", test_vast }, { "lone", test_lone_numbers },
         { "map memory", test_map_without_memory },
         { "lowest", test_lowest_beside_a_border }, { "far products", test_far_products },
-        { "running", test_running_nan },
+        { "running", test_running_nan }, { "plain axes", test_plain_axes },
         { "norms", test_far_norms },
         { "borders", test_bad_borders }, { "tangents", test_tangents_stay },
         { "huber", test_huber_bends }, { "packs", test_packs_across },

@@ -513,7 +513,14 @@ static void lists(void)
     CHECK_STATUS(ad_jacobian_forward(t, 6, x, 8, made, M), AD_OK);
     for (i = 0; i < 48; i++) CHECK_NEAR(J[i], M[i], 1e-14);
     for (k = 0; k < 8; k++) {
+        ad_fn *const f = ad_fn_create(t, 6, x, 1, &list[k], NULL), *const df = ad_fn_gradient(f);
+        double compiled[7];
         ad_var g[6], h[6];
+        CHECK_STATUS(ad_fn_eval(df, at, compiled), AD_OK);
+        CHECK_NEAR(compiled[0], list[k].v, 0);
+        for (i = 0; i < 6; i++) CHECK_NEAR(compiled[1 + i], M[k * 6 + i], 1e-14);
+        ad_fn_destroy(f);
+        ad_fn_destroy(df);
         CHECK_NEAR(list[k].v, made[k].v, 1e-14);
         CHECK_STATUS(ad_hessian_of(list[k], 6, x, H), AD_OK);
         CHECK_STATUS(ad_hessian_of(made[k], 6, x, K), AD_OK);
