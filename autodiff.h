@@ -7817,7 +7817,7 @@ ADI_PRIVATE double adi_hidden_grain(adi_checker *c, const adi_ladder *s, size_t 
 {
     double change[8], grain;
     int n;
-    if (c->n < 2 || c->opt.f_noise > 0 || adi_held_steps(s) < 4) return 0;
+    if (c->opt.f_noise > 0 || adi_held_steps(s) < 4) return 0;
     if (c->coarsest[row] < 0) adi_measure_coarsest(c, rows);
     if (!(apart <= 4 * c->coarsest[row])) return 0;
     if (c->grain[row] < 0) adi_measure_grain(c, rows);
@@ -7873,7 +7873,8 @@ ADI_PRIVATE void adi_excuse_row(adi_checker *c, const adi_line *line, size_t k, 
             return;
         }
     }
-    if (!(noise > 10 * s.noise)) noise = adi_hidden_grain(c, &s, row, rows, apart);
+    if (!(noise > 10 * s.noise) && (c->n > 1 || f->numeric == 0))   /* one alone: if it is still */
+        noise = adi_hidden_grain(c, &s, row, rows, apart);
     if (!(noise > s.noise)) return;
     memset(&other, 0, sizeof other);
     s.noise = noise;
@@ -8083,7 +8084,7 @@ ADI_PRIVATE int adi_resolve_row(adi_checker *c, const adi_line *l, size_t k, int
     }
     if (restarted && adi_beyond_edge(&s, &f)) adi_undecided(&f);
     /* no slope, on steps that are too short to move f from where it is rounded to */
-    if (!restarted && ad_check_ok(f.verdict) && f.numeric == 0
+    if (!restarted && (ad_check_ok(f.verdict) || adi_fails(f.verdict)) && f.numeric == 0
         && adi_may_round(c, l, c->row[k], adi_grain(&s, 0) / 4, 0)) {
         s = adi_ladder_of(c, l, k);
         memset(&f, 0, sizeof f);
