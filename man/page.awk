@@ -66,6 +66,11 @@ function show_options(text,   line, count, i, at)
     count = split(text, line, "\n")
     for (i = 1; i <= count; i++) {
         sub(/^  /, "", line[i])
+        if (line[i] ~ /^ /) {                            # the line before it goes on
+            sub(/^ */, "", line[i])
+            print roff(line[i])
+            continue
+        }
         at = index(line[i], "  ")
         if (!at) at = match(line[i], / [^A-Z]/)          # as wide as the column
         print ".TP\n.B " roff(substr(line[i], 1, at - 1))

@@ -295,6 +295,8 @@ says 'the value is missing: -I' $file --function loss -I
 says '--sparse takes no value' $file --function loss --sparse=2
 says '--gradient takes no value' $file --function loss --gradient=loss
 says "one file at a time, not '$file', '$file'" $file $file --function loss
+says "a check is of --gradient NAME or --jacobian NAME, not of 'hess': a Hessian is the Jacobian of the gradient" \
+    check $file --function loss --hessian hess
 says '--as: var, dual, dual4, dual8, dual2, or one of these after an f' $file --function loss --as number
 says '--as or a derivative, not both' $file --function loss --as dual --gradient
 says "--in: 'loss' has no parameter 'z'" $file --function loss --in 'x[3], z'
@@ -473,6 +475,8 @@ if [ -d "$examples" ]; then
     verdict 99 "'by' of 'scaled' is a vector, whose numbers have another type in the translation" --function scaled \
         --in 'x[1]' --out 'dx[1]' --setup 'static double one[1] = { 1 }; N_Vector v = N_VMake_Serial(1, one, NULL);' \
         --set by=v $library
+    verdict 99 "'of_residual' is a sum of two Jacobians, as IDA has it" --function residual \
+        --jacobian of_residual --in 'x[1], xp[1]' --out 'r[1]' --set t=1 --set cj=2 $library
     if echo '#include <gsl/gsl_matrix.h>' | $CC -E - >"$work/out" 2>&1; then
         claims=tests/adc/gsl.c gsl='-lgsl -lgslcblas'
         verdict 0 '4 passed' --function energy --gradient slopes --in 'v[2]' $gsl

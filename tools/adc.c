@@ -6325,6 +6325,19 @@ static int same_vector(const entry *claim, const role *r)
             return role_named(&target.out, name_of(parameter(claim, i))) ? -1 : i;
     return -1;
 }
+/* IDA's Jacobian is dF/dy + c dF/dy', a matrix of one vector's size for two inputs: it has a number
+   more than the residual has, and SUNDIALS' matrix. */
+static void refuse_combined(const entry *claim)
+{
+    const int n = clang_Cursor_getNumArguments(claim->function);
+    const int m = clang_Cursor_getNumArguments(target.function);
+    int more = 0, i;
+    for (i = 0; i < n; i++) more += is_scalar_real(clang_getCursorType(parameter(claim, i)));
+    for (i = 0; i < m; i++) more -= is_scalar_real(clang_getCursorType(parameter(&target, i)));
+    if (more > 0 && target.in.n == 2 && target.in.all[0].vector && target.in.all[1].vector)
+        die("'%s' is a sum of two Jacobians, as IDA has it: write r(y) = F(y, yp + c*(y - y0)), and "
+            "check that by y", name_of(claim->function));
+}
 /* The function of a file that is said to compute f's derivative: inputs by the names that f has for
    them, f's values too, the result in the pointer that is left, or else returned. */
 static void find_claim(entry *claim)
@@ -6349,7 +6362,10 @@ static void find_claim(entry *claim)
                 && !(left > 1 && (kind == 3 || is_flat(type)) && role_named(&target.out, name))) {
                 add_role(claim, &claim->out, name, strlen(name),
                          say("((%s)*(%s))", total(&target.in, NULL), total(&target.out, NULL)), i);
-                if (kind == 1) claim->out.all[0].vector = matrix_of(type);
+                if (kind == 1) {
+                    claim->out.all[0].vector = matrix_of(type);
+                    refuse_combined(claim);
+                }
                 return;
             }
         }
@@ -6603,6 +6619,9 @@ static void arguments(int argc, char **argv)
             continue;
         }
         if (strncmp(arg, "--", 2) != 0) {
+            if (path && checks && (given[O_hessian] || given[O_jvp] || given[O_vjp]))
+                die("a check is of --gradient NAME or --jacobian NAME, not of '%s': a Hessian is the "
+                    "Jacobian of the gradient", arg);
             if (path) die("one file at a time, not '%s', '%s'", path, arg);
             path = arg;
             continue;

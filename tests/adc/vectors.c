@@ -27,6 +27,8 @@ int sparse_outside(N_Vector u, N_Vector f, SUNMatrix j);
 int works(realtype tn, N_Vector x, N_Vector f, SUNMatrix j, void *user, N_Vector tmp);
 int past_its_end(N_Vector x, N_Vector f, SUNMatrix j);
 int scaled(N_Vector x, N_Vector dx, N_Vector by);
+int residual(realtype t, N_Vector x, N_Vector xp, N_Vector r);
+int of_residual(realtype t, realtype cj, N_Vector x, N_Vector xp, N_Vector r, SUNMatrix j);
 int untold(N_Vector x, N_Vector f, SUNMatrix j);
 int fails(N_Vector x, N_Vector f, SUNMatrix j);
 
@@ -151,6 +153,18 @@ int mixed(N_Vector x, N_Vector f, SUNMatrix j, void *user)
 int scaled(N_Vector x, N_Vector dx, N_Vector by)
 {
     NV_Ith_S(dx, 0) = NV_Ith_S(by, 0)*NV_Ith_S(x, 0);
+    return 0;
+}
+/* A residual of IDA, and dr/dx + cj dr/dx'. */
+int residual(realtype t, N_Vector x, N_Vector xp, N_Vector r)
+{
+    NV_Ith_S(r, 0) = NV_Ith_S(xp, 0) + t*NV_Ith_S(x, 0);
+    return 0;
+}
+int of_residual(realtype t, realtype cj, N_Vector x, N_Vector xp, N_Vector r, SUNMatrix j)
+{
+    (void)x; (void)xp; (void)r;
+    SM_ELEMENT_D(j, 0, 0) = t + cj;
     return 0;
 }
 /* Not told what it is; and one that fails. */
