@@ -10996,6 +10996,74 @@ ADI_PRIVATE int adi_cyclic(const adi_web *g, size_t c, size_t *taken)
     return 1;
 }
 
+/* Regular grids: vertex v is at the coordinates v mod a, v/a mod b/a and v/b, and has the colour
+   (x + p y + q z) mod c, as 1, 2, 3 modulo 7 do for the seven points of a cross in three dimensions.
+   a and b are distances between neighbours. */
+typedef struct adi_grid { size_t a, b, p, q, c; } adi_grid;
+ADI_PRIVATE size_t adi_grid_colour(const adi_grid *t, size_t v)
+{
+    return (v % t->a + t->p * (v % t->b / t->a) + t->q * (v / t->b)) % t->c;
+}
+ADI_PRIVATE void adi_grid_colours(const adi_grid *t, size_t n, size_t *colour)
+{
+    size_t v, x = 0, from = 0;
+    for (v = 0; v < n; v++) {
+        if (x == t->a) x = 0;
+        if (x == 0) from = adi_grid_colour(t, v);
+        colour[v] = from + x < t->c ? from + x : (from + x) % t->c;
+        x++;
+    }
+}
+/* Have the neighbours of r, which with `closed` is one of them, different colours? */
+ADI_PRIVATE int adi_row_apart(const adi_web *g, int closed, size_t r, const adi_grid *t,
+    const size_t *colour, size_t *taken)
+{
+    size_t k;
+    if (closed) taken[colour ? colour[r] : adi_grid_colour(t, r)] = r;
+    for (k = g->back[r]; k < g->back[r + 1]; k++) {
+        const size_t v = g->back_list[k], hue = colour ? colour[v] : adi_grid_colour(t, v);
+        if (taken[hue] == r) return 0;
+        taken[hue] = r;
+    }
+    return 1;
+}
+/* Such a colouring with fewer than `most`: how many colours, or AD_NO_INDEX. What the longest row
+   says, one in the middle, all others mostly say. room: (longest row) + 8 numbers. */
+enum { ADI_GRID_STRIDES = 16, ADI_GRID_TRIALS = 16, ADI_GRID_ABOVE = 4 };
+ADI_PRIVATE size_t adi_colour_grid(const adi_web *g, int closed, size_t longest, size_t most,
+    size_t *colour, size_t *room)
+{
+    size_t stride[ADI_GRID_STRIDES], n = 0, r = g->rows / 2, k, i, j, trials = 0;
+    adi_grid t;
+    if (g->rows != g->n || longest < 3 || longest > 64) return AD_NO_INDEX;
+    while (r < g->rows && g->back[r + 1] - g->back[r] + (size_t)closed != longest) r++;
+    for (k = r < g->rows ? g->back[r] : 0; r < g->rows && k < g->back[r + 1]; k++) {
+        const size_t v = g->back_list[k], d = v > r ? v - r : r - v;
+        for (i = 0; i < n && stride[i] != d;) i++;
+        if (d > 2 && i == n && n < ADI_GRID_STRIDES) stride[n++] = d;
+    }
+    for (t.c = longest; t.c <= longest + ADI_GRID_ABOVE && t.c < most; t.c++)
+        for (i = 0; i < n; i++)
+            for (j = 0; j <= n; j++) {
+                t.a = stride[i];
+                t.b = j < n ? stride[j] : g->n / t.a * t.a + t.a;        /* or two dimensions */
+                if (t.b <= t.a || t.b % t.a) continue;
+                for (t.p = 1; t.p < t.c; t.p++)
+                    for (t.q = 1; t.q < (j < n ? t.c : 2); t.q++) {
+                        size_t row;
+                        for (k = 0; k < t.c; k++) room[k] = AD_NO_INDEX;
+                        if (!adi_row_apart(g, closed, r, &t, NULL, room)) continue;
+                        if (trials++ == ADI_GRID_TRIALS) return AD_NO_INDEX;
+                        adi_grid_colours(&t, g->n, colour);
+                        for (k = 0; k < t.c; k++) room[k] = AD_NO_INDEX;
+                        for (row = 0; row < g->rows; row++)
+                            if (!adi_row_apart(g, closed, row, &t, colour, room)) break;
+                        if (row == g->rows) return t.c;
+                    }
+            }
+    return AD_NO_INDEX;
+}
+
 /* What colours the neighbours of a vertex w have: so many of `colour`, the first of them; and if
    that is the only one and a hub, with several neighbours of w's colour. As many places a vertex as
    it has neighbours, from start[w]. */
@@ -11289,21 +11357,28 @@ ADI_PRIVATE size_t adi_colour_best(adi_planning *d, adi_web *g, size_t least, in
     const int apart = what == ADI_APART;
     ad_sparse *const s = d->s;
     adi_web wide = *g;        /* of stars, forests: what two steps lead to */
-    size_t v, most = 0, work = 0, colours = AD_NO_INDEX;
+    size_t v, most = 0, work = 0, longest = 0, colours = AD_NO_INDEX;
     size_t *order, *room, *best;
     int turn;
-    best = (size_t *)adi_sparse_room(s, &d->best, g->n, sizeof *best);
-    room = (size_t *)adi_sparse_room(s, &d->room, least + 32, sizeof *room);
-    if (s->status != AD_OK) return 0;
-    for (v = least ? least : 1; apart && v < least + 32 && v < g->n && colours > v; v++)
-        if (adi_cyclic(g, v, room)) colours = v;
-    for (v = 0; v < g->n && colours < g->n; v++) best[v] = v % colours;
     wide.directly = !apart;
     wide.rows = apart ? g->rows : g->n;
     wide.back = apart ? g->back : g->start;
     wide.back_list = apart ? g->back_list : g->list;
-    for (v = 0; v < wide.rows; v++)
-        work += (wide.back[v + 1] - wide.back[v]) * (wide.back[v + 1] - wide.back[v]);
+    for (v = 0; v < wide.rows; v++) {
+        const size_t row = wide.back[v + 1] - wide.back[v];
+        work += row * row;
+        if (row > longest) longest = row;
+    }
+    best = (size_t *)adi_sparse_room(s, &d->best, g->n, sizeof *best);
+    room = (size_t *)adi_sparse_room(s, &d->room, longest + 32, sizeof *room);
+    if (s->status != AD_OK) return 0;
+    for (v = least ? least : 1; apart && v < least + 32 && v < g->n && colours > v; v++)
+        if (adi_cyclic(g, v, room)) colours = v;
+    if (colours > least) {
+        const size_t k = adi_colour_grid(&wide, !apart, longest + !apart, colours, best, room);
+        if (k < colours) colours = k;
+        else for (v = 0; v < g->n && colours < g->n; v++) best[v] = v % colours;
+    } else for (v = 0; v < g->n; v++) best[v] = v % colours;
     if (colours <= least || (colours <= 2 * least && work > large)) return colours;
     if (!g->list) {
         const ad_pattern *const t = adi_by_columns(d);

@@ -878,6 +878,55 @@ static void test_stencils(void)
     }
 }
 
+/* Grids of d dimensions with k points a side, where a point depends on those up to `reach` away
+   along each axis, beyond an edge on those of the other side if `around`: Jacobians and Hessians
+   have no more colours than the best known, whatever k is. */
+static void test_grids(void)
+{
+    static const struct { int d, reach, around, from, to, colours; } of[] = {
+        { 2, 1, 0, 3, 40, 5 }, { 2, 2, 0, 11, 30, 10 }, { 3, 1, 0, 7, 21, 7 }, { 2, 1, 1, 25, 25, 5 },
+        { 3, 1, 1, 14, 14, 7 } };
+    size_t c, i, n, j;
+    int k, axis, step, hessian;
+    for (c = 0; c < COUNT(of); c++)
+        for (k = of[c].from; k <= of[c].to; k += test_stride() > 3 ? 3 : 1) {
+            const int points = 1 + 2 * of[c].d * of[c].reach;
+            ad_pattern p;
+            memset(&p, 0, sizeof p);
+            for (n = 1, axis = 0; axis < of[c].d; axis++) n *= (size_t)k;
+            p.rows = p.columns = n;
+            p.row_start = (size_t *)calloc(n + 1, sizeof *p.row_start);
+            p.column = (size_t *)malloc(n * (size_t)points * sizeof *p.column);
+            for (i = 0; i < n; i++) {
+                size_t *const row = p.column + p.row_start[i], side = 1, have = 0, at;
+                row[have++] = i;
+                for (axis = 0; axis < of[c].d; axis++, side *= (size_t)k)
+                    for (step = -of[c].reach; step <= of[c].reach; step++) {
+                        const int x = (int)(i / side) % k, to = (x + step + k) % k;
+                        if (!step || (!of[c].around && to != x + step)) continue;
+                        for (j = i + (size_t)to * side - (size_t)x * side, at = have++;
+                             at && row[at - 1] > j; at--) row[at] = row[at - 1];
+                        row[at] = j;
+                    }
+                p.row_start[i + 1] = p.row_start[i] + have;
+            }
+            for (hessian = 0; hessian < 2; hessian++) {
+                ad_sparse_desc desc;
+                ad_sparse *s;
+                memset(&desc, 0, sizeof desc);
+                desc.hessian = hessian;
+                s = ad_sparse_create(&p, &desc);
+                CHECK_STATUS(ad_sparse_status(s), AD_OK);
+                test_check(ad_sparse_get_stats(s).colours <= (size_t)of[c].colours, __FILE__,
+                           __LINE__, "%d dimensions of %d, reach %d: %d colours", of[c].d, k,
+                           of[c].reach, (int)ad_sparse_get_stats(s).colours);
+                ad_sparse_destroy(s);
+            }
+            free(p.row_start);
+            free(p.column);
+        }
+}
+
 /* ---------------------------------------------------------------- odd x and y */
 
 static void test_odd_variables(void)
@@ -2958,6 +3007,7 @@ TEST_DEF void suite_sparse(void)
     test_few_colours(0, 971);
     test_shapes();
     test_stencils();
+    test_grids();
     test_odd_variables();
     test_deep();
     test_hessians();
