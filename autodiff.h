@@ -8623,7 +8623,8 @@ ADI_PRIVATE void adi_sample(adi_checker *c)
             const double blur = 4 * c->noise[0] / h;
             const int shows = blur <= 0.1 * adi_larger(fabs(d), fabs(c->claimed[0]));
             taken += shows;
-            differ += shows && fabs(d - c->claimed[0]) > c->tol.wrong_rtol * fabs(d) + blur;
+            differ += shows
+                && fabs(d - c->claimed[0]) > c->tol.atol + 2 * c->tol.rtol * fabs(d) + blur;
         }
         adi_home(c, &l);
     }
@@ -8636,7 +8637,11 @@ ADI_PRIVATE void adi_note_direction(adi_checker *c, const adi_line *l, adi_gap g
 {
     ad_check_finding f;
     int i, failed = 0;
+    size_t j;
+    double hidden = 0;                           /* what errors of atol may come to */
     if (fabs(gap.delta) <= c->tol.rtol * size + (c->opt.localise < 0 ? 20 : 5) * gap.bound) return;
+    for (j = l->first; j < l->first + l->count && c->opt.atol > 0; j++)
+        hidden += c->opt.atol * fabs(c->u[j]);
     memset(&f, 0, sizeof f);
     f.claimed = c->claimed[0];
     f.numeric = c->claimed[0] - gap.delta;
@@ -8647,7 +8652,7 @@ ADI_PRIVATE void adi_note_direction(adi_checker *c, const adi_line *l, adi_gap g
     adi_home(c, l);
     for (i = 0; i < 8 && !c->spent && c->opt.localise >= 0; i++)
         failed += adi_leaf(c, l->first + (size_t)(adi_uniform(&c->random) * (double)l->count));
-    if (failed) return;
+    if (failed || fabs(gap.delta) <= hidden) return;
     if (c->opt.localise < 0)
         f.verdict = fabs(gap.delta) > c->tol.wrong_rtol * size ? AD_VERDICT_WRONG
                                                                 : AD_VERDICT_INACCURATE;

@@ -697,6 +697,53 @@ static void test_rounded_within(void)
     }
 }
 
+/* Above dense_limit, too, a claim within atol is right, and one beyond it is found; and where all
+   are a little off, those that are looked at besides are said to be. */
+static double many_f(const double *x, size_t n, void *user)
+{
+    double s = 0;
+    size_t i;
+    (void)user;
+    for (i = 0; i < n; i++) s += sin(x[i]) + x[i] * x[i];
+    return s;
+}
+static void many_g(const double *x, size_t n, double *g, void *user)
+{
+    const double *const off = (const double *)user;
+    size_t i;
+    for (i = 0; i < n; i++) g[i] = (cos(x[i]) + 2 * x[i]) * (1 + off[1]);
+    g[3] += off[0];
+}
+static void test_atol_of_many(void)
+{
+    enum { N = 600 };
+    static const double atol[] = { 0, 0.1, 1e-3 }, by[] = { 1e-5, 1e-3, 0.05, 0.5 };
+    double x[N], off[2] = { 0, 0 };
+    ad_check_result r;
+    ad_verdict v;
+    size_t i, j;
+    for (i = 0; i < N; i++) x[i] = 0.5 + 0.004 * (double)i;
+    for (i = 0; i < 12; i++) {
+        ad_check_options o = default_options();
+        o.dense_limit = 100;
+        o.atol = atol[i % 3];
+        off[0] = by[i / 3];
+        v = ad_check_gradient(many_f, many_g, x, N, off, &o, &r);
+        test_check(ad_check_ok(v) == (off[0] <= 2 * o.atol), __FILE__, __LINE__, "%g off, atol %g: %s",
+                   off[0], o.atol, r.message);
+    }
+    for (j = 0; j < 2; j++) {
+        ad_check_options o = default_options();
+        o.dense_limit = 100;
+        off[0] = 0;
+        off[1] = j ? 0.1 : 5e-6;
+        v = ad_check_gradient(many_f, many_g, x, N, off, &o, &r);
+        test_check(v == (j ? AD_VERDICT_WRONG : AD_VERDICT_INACCURATE)
+                   && strstr(r.message, "of 32 more at random 32 differ"), __FILE__, __LINE__, "%s",
+                   r.message);
+    }
+}
+
 /* Products by differences of the gradient, as Newton's methods have them, are linear to rtol. */
 static void curved_g(const double *x, size_t n, double *g, void *user)
 {
@@ -4551,6 +4598,7 @@ TEST_DEF void suite_check(void)
     test_creases();
     test_sure();
     test_rounded_within();
+    test_atol_of_many();
     test_by_differences();
     test_penalty_that_is_off();
     test_misplaced();
