@@ -1038,50 +1038,52 @@
 
    Of the names that are not made from a row of the rule table, by section; adf_ likewise.
 
-   [S3] ad_status ad_status_name ad_write_fn ad_resize_fn ad_simd ad_simd_name ad_kernels_get
-      ad_kernels_simd ad_conv_shape ad_pool_shape ad_conv_out ad_tape_desc ad_tape_stats ad_rule
-      ad_rules ad_pad_mode ad_conv_desc ad_conv3d_desc ad_pool_desc ad_native ad_fn_desc
-      ad_fn_constant ad_fn_stats ad_map_report ad_map_desc ad_emit_form ad_emit_language
-      ad_emit_loops ad_emit_desc ad_cache_desc ad_cache_stats ad_hot_stats ad_kind ad_pattern
-      ad_pattern_free ad_pattern_transpose ad_sparse_format ad_sparse_desc ad_sparse_stats
-      ad_sparse_create ad_sparse_destroy ad_sparse_status ad_sparse_message ad_sparse_get_stats
-      ad_repeat_stats
-   [S4] ad_verdict ad_hint ad_check_block ad_check_options ad_check_finding ad_check_mode
-      ad_check_result ad_check_ok ad_check_undecided ad_verdict_name ad_hint_name ad_check_print
-      ad_check_work_bytes ad_check_format ad_check_suite_create ad_check_suite_begin
-      ad_check_suite_options ad_check_suite_result ad_check_suite_end ad_check_suite_add
-      ad_check_suite_write ad_check_suite_code ad_check_suite_finish ad_check_suite_destroy
+   [S3] ad_status ad_status_name ad_write_fn ad_resize_fn ad_simd ad_simd_name ad_kernels
+      ad_kernels_get ad_kernels_simd ad_conv_shape ad_pool_shape ad_conv_out ad_tape_desc
+      ad_tape_stats ad_rule ad_rules ad_pad_mode ad_conv_desc ad_conv3d_desc ad_pool_desc
+      ad_native ad_fn_desc ad_fn_constant ad_fn_stats ad_map_report ad_map_desc ad_emit_form
+      ad_emit_language ad_emit_loops ad_emit_desc ad_cache_desc ad_cache_stats ad_hot_stats
+      ad_kind ad_pattern ad_pattern_free ad_pattern_transpose ad_sparse_format ad_sparse_desc
+      ad_sparse_stats ad_sparse ad_sparse_create ad_sparse_destroy ad_sparse_status
+      ad_sparse_message ad_sparse_get_stats ad_repeat_stats
+   [S4] ad_verdict ad_hint ad_check_block ad_check_suite ad_check_options ad_check_finding
+      ad_check_mode ad_check_result ad_check_ok ad_check_undecided ad_verdict_name ad_hint_name
+      ad_check_print ad_check_work_bytes ad_check_format ad_check_suite_create
+      ad_check_suite_begin ad_check_suite_options ad_check_suite_result ad_check_suite_end
+      ad_check_suite_add ad_check_suite_write ad_check_suite_code ad_check_suite_finish
+      ad_check_suite_destroy
    [S6] ad_dual ad_dual4 ad_dual8 ad_dual2 ad_dual_make ad_dual2_make ad_dual4_seed ad_dual8_seed
       ad_dual2_value ad_dual2_num
-   [S7] ad_var ad_const ad_detach ad_var_value ad_var_num ad_var_powi ad_expr ad_var_expr4
-      ad_var_expr8
+   [S7] ad_tape ad_var ad_const ad_detach ad_var_value ad_var_num ad_var_powi ad_expr
+      ad_var_expr4 ad_var_expr8
    [S8] ad_tape_create ad_tape_destroy ad_tape_reset ad_tape_mark ad_tape_rewind ad_tape_reserve
       ad_tape_status ad_tape_message ad_tape_clear_status ad_tape_kernels ad_tape_get_stats
       ad_input ad_inputs ad_var_sum ad_var_norm ad_var_logsumexp ad_var_logmeanexp ad_var_dot
       ad_var_lincomb ad_var_polyval ad_var_poly ad_var_custom ad_branch ad_name ad_op ad_var_call
       ad_backward ad_backward_seeded ad_tape_hot ad_tape_hot_stats ad_adjoint ad_adjoints
       ad_forward ad_tangent ad_forward_over_reverse ad_adjoint_tangent ad_jacobian_reverse
-      ad_jacobian_forward ad_jacobian_times ad_hessian_of ad_grad_vars ad_jvp_vars ad_linearise
-      ad_linear_destroy ad_linear_jvp ad_linear_vjp ad_linear_size ad_jacobian_pattern ad_kinds
-      ad_hessian_pattern ad_sparse_jacobian ad_sparse_hessian ad_fun ad_vfun ad_gradient
-      ad_hessian ad_hvp ad_jacobian ad_jvp ad_vjp ad_step ad_repeat_desc ad_repeat_create
-      ad_repeat_destroy ad_repeat_run ad_repeat_status ad_repeat_message ad_repeat_get_stats
-      ad_nonfinite ad_tape_nonfinite ad_here ad_health ad_tape_health ad_graph_desc ad_graph_dump
+      ad_jacobian_forward ad_jacobian_times ad_hessian_of ad_grad_vars ad_jvp_vars ad_linear
+      ad_linearise ad_linear_destroy ad_linear_jvp ad_linear_vjp ad_linear_size
+      ad_jacobian_pattern ad_kinds ad_hessian_pattern ad_sparse_jacobian ad_sparse_hessian ad_fun
+      ad_vfun ad_gradient ad_hessian ad_hvp ad_jacobian ad_jvp ad_vjp ad_step ad_repeat_desc
+      ad_repeat ad_repeat_create ad_repeat_destroy ad_repeat_run ad_repeat_status
+      ad_repeat_message ad_repeat_get_stats ad_nonfinite ad_tape_nonfinite ad_here ad_health
+      ad_tape_health ad_graph_desc ad_graph_dump
    [S9] ad_kernel_sincos ad_kernel_fill ad_kernel_scale ad_kernel_axpy ad_kernel_sum
       ad_kernel_dot ad_kernel_norm ad_kernel_argmax ad_kernel_argmin ad_kernel_logsumexp
       ad_kernel_logsumexp_adjoint ad_kernel_softmax ad_kernel_softmax_adjoint ad_kernel_gemm
       ad_kernel_gemm_work ad_kernel_gemv ad_kernel_ger ad_kernel_syrk ad_kernel_trsm
       ad_kernel_conv2d ad_kernel_conv2d_adjoint_x ad_kernel_conv2d_adjoint_w
       ad_kernel_conv2d_work ad_kernel_max_pool2d ad_kernel_max_pool2d_adjoint
-   [S10] ad_port ad_port_of ad_port_in ad_port_gather ad_port_shared ad_port_out ad_port_scatter
-      ad_port_add ad_port_sum ad_ports ad_ports_of ad_fn_create ad_fn_destroy ad_fn_status
-      ad_fn_message ad_fn_get_stats ad_fn_input_name ad_fn_output_name ad_fn_gradient
-      ad_fn_jacobian ad_fn_hessian ad_fn_jvp ad_fn_vjp ad_fn_normal ad_covariance
+   [S10] ad_fn ad_port ad_port_of ad_port_in ad_port_gather ad_port_shared ad_port_out
+      ad_port_scatter ad_port_add ad_port_sum ad_ports ad_ports_of ad_fn_create ad_fn_destroy
+      ad_fn_status ad_fn_message ad_fn_get_stats ad_fn_input_name ad_fn_output_name
+      ad_fn_gradient ad_fn_jacobian ad_fn_hessian ad_fn_jvp ad_fn_vjp ad_fn_normal ad_covariance
       ad_fn_sparse_jacobian ad_fn_sparse_hessian ad_fn_parse ad_fn_parse_desc ad_fn_record
       ad_fn_call ad_fn_repeat ad_fn_solver ad_fn_root ad_fn_argmin ad_fn_eval ad_fn_eval_in
-      ad_fn_native ad_fn_map ad_fn_map_ports ad_cache_create ad_cache_destroy ad_cache_clear
-      ad_cache_get_stats ad_cache_message ad_cache_gradient ad_cache_hessian ad_cache_jacobian
-      ad_fn_emit_c ad_fn_emit
+      ad_fn_native ad_fn_map ad_fn_map_ports ad_cache ad_cache_create ad_cache_destroy
+      ad_cache_clear ad_cache_get_stats ad_cache_message ad_cache_gradient ad_cache_hessian
+      ad_cache_jacobian ad_fn_emit_c ad_fn_emit
    [S11] ad_array ad_array_input ad_array_borrow ad_array_const ad_array_const_borrow
       ad_array_full ad_array_pack ad_array_at ad_array_item ad_array_unpack ad_array_detach
       ad_array_name ad_array_size ad_array_values ad_array_adjoints ad_array_tangents
@@ -1114,10 +1116,11 @@
    [S12] ad_sgd ad_sgd_step ad_adam ad_adam_step ad_rmsprop ad_rmsprop_step ad_adagrad
       ad_adagrad_step ad_clip_norm ad_clip_value ad_rate_step ad_rate_exponential ad_rate_cosine
       ad_rate_warmup ad_plateau ad_rate_plateau ad_npy_save ad_npy_load
-   [S13] ad_check_fg ad_check_vf ad_check_jac ad_check_jv ad_check_vj ad_check_hv ad_check_sparse
-      ad_check_gradient ad_check_fgradient ad_check_values ad_check_jacobian
-      ad_check_sparse_jacobian ad_check_jvp ad_check_vjp ad_check_adjoint ad_check_hessian
-      ad_check_hessian_matrix ad_check_taylor ad_check_tape ad_check_fn ad_derivative
+   [S13] ad_check_f ad_check_g ad_check_fg ad_check_vf ad_check_jac ad_check_jv ad_check_vj
+      ad_check_hv ad_check_h ad_check_sparse ad_check_gradient ad_check_fgradient ad_check_values
+      ad_check_jacobian ad_check_sparse_jacobian ad_check_jvp ad_check_vjp ad_check_adjoint
+      ad_check_hessian ad_check_hessian_matrix ad_check_taylor ad_check_tape ad_check_fn
+      ad_derivative
 
    CONTENTS
 
@@ -1328,6 +1331,10 @@ void adf_private_sincos(float x, float *s, float *c) __asm__("sincosf32");
    behind the name is looked at by pasting: double, nothing, or the 1 of a compiler's -D. */
 #define ADI_PASTE(a, b)   a##b
 #define ADI_WITHOUT(what) ADI_PASTE(ADI_WITHOUT_FLOAT_, what)
+#define ADI_KNOWN(what)   ADI_PASTE(ADI_KNOWN_, what)     /* a word that is understood */
+#define ADI_KNOWN_double  1
+#define ADI_KNOWN_1       1
+#define ADI_KNOWN_        1
 #define ADI_WITHOUT_FLOAT_double 1
 #define ADI_WITHOUT_FLOAT_1      0
 #define ADI_WITHOUT_FLOAT_       0
@@ -1357,6 +1364,11 @@ void adf_private_sincos(float x, float *s, float *c) __asm__("sincosf32");
 #error AUTODIFF_STATIC comes too late: define it before what includes autodiff.h first, a header
 #endif
 
+#if defined(AUTODIFF_IMPLEMENTATION)
+#if !ADI_KNOWN(AUTODIFF_IMPLEMENTATION)
+#error AUTODIFF_STATIC, AUTODIFF_IMPLEMENTATION: nothing more, or the word double
+#endif
+#endif
 #if defined(AUTODIFF_IMPLEMENTATION) && !defined(ADI_IMPLEMENTED)
 #define ADI_IMPLEMENTED
 #define ADI_BODIES
@@ -1526,7 +1538,7 @@ ADI_INLINE int ad_private_far(int i)
     if (i) i = 1;
     return i;
 }
-#line 1530                           /* the next line's number; see tools/index.py */
+#line 1542                           /* the next line's number; see tools/index.py */
 #endif
 
 /* ============================================================ [S2] THE RULE TABLE
@@ -3861,7 +3873,8 @@ typedef struct AD_FN(fn) AD_FN(fn);
    output summed over the points. Of an output with an index that two points have in common, the
    value of the later one stays (ad_map_desc.check finds that out; it may be NaN where one of them
    would have branched otherwise), unless the port adds: what is there plus the values of all
-   points, in their order (with stride 0 plus their sum). */
+   points, in their order (with stride 0 plus their sum). A call that is refused leaves NaN in
+   outputs, and what is added to as it was. */
 typedef struct AD_FN(port) {
     REAL           *data;
     ptrdiff_t       stride;     /* in numbers */
@@ -35337,12 +35350,13 @@ ADI_PRIVATE ad_status ADI_FN(map_run)(ADI_FN(mapping) *q, int threads, int indep
     return all->status;
 }
 
-/* Every output everywhere: NaN. */
-ADI_PRIVATE void ADI_FN(map_refuse)(const ADI_FN(mapping) *q)
+/* Every output everywhere: NaN; but what it was to be added to, if nothing was so far. */
+ADI_PRIVATE void ADI_FN(map_refuse)(const ADI_FN(mapping) *q, int begun)
 {
     size_t j, k;
     for (j = 0; j < q->f->m; j++) {
         const AD_FN(port) *const p = &q->out[j];
+        if (p->adds && !begun) continue;
         if (p->data && !p->stride) *p->data = (REAL)NAN;
         for (k = 0; p->data && p->stride && k < q->points; k++)
             *ADI_FN(port_place)(p, k) = (REAL)NAN;
@@ -35514,7 +35528,7 @@ ADI_PRIVATE ad_status ADI_FN(map)(ADI_FN(mapping) *q, const ad_map_desc *d, ADI_
         all->bad = q->points;                    /* by shared inputs */
         all->failed = host.status != AD_OK;
         all->guard = all->failed ? ADI_CALLED_FAILED : host.check;
-        ADI_FN(map_refuse)(q);
+        ADI_FN(map_refuse)(q, 1);
     } else if (s == AD_OK) {
         ADI_FN(map_blocks)(q, own, d->simd);
         q->blocks = q->points / q->block + (q->points % q->block != 0);
@@ -35573,7 +35587,7 @@ AD_DEF ad_status AD_FN(fn_map)(const AD_FN(fn) *f, size_t points, const AD_FN(po
     ad_map_desc d;
     ad_map_report report;
     ad_status s = ADI_FN(fn_usable)(f);
-    int refused, row[2];
+    int refused, begun = 0, row[2];
     if (s == AD_OK && ADI_FN(map_is_plain)(desc) && ADI_FN(map_is_few)(f, points, in, out, row)
         && ADI_FN(map_few)(f, points, in, out, row)) return ADI_FN(map_done)(desc);
     memset(&d, 0, sizeof d);
@@ -35596,11 +35610,12 @@ AD_DEF ad_status AD_FN(fn_map)(const AD_FN(fn) *f, size_t points, const AD_FN(po
     if (s == AD_OK) {
         q.memory = f->memory;
         if (d.check) s = ADI_FN(map_indices)(&q, report.message, sizeof report.message);
-        if (s == AD_OK) s = ADI_FN(map)(&q, &d, &all);
+        begun = s == AD_OK;
+        if (begun) s = ADI_FN(map)(&q, &d, &all);
         refused = s != AD_OK;
         ADI_FREE(&q.memory, &q.pattern_block, &q.u_block, &q.sums_block);
     }
-    if (refused) ADI_FN(map_refuse)(&q);
+    if (refused) ADI_FN(map_refuse)(&q, begun);
     if (s == AD_OK && all.bad) {
         s = all.failed ? AD_ERR_USER : AD_ERR_BRANCH;
         report.points = all.bad;

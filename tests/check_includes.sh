@@ -83,6 +83,10 @@ for compiler in "$CC" "$CXX -x c++ -std=c++11"; do
 done
 count=$((count + 1))
 runs 'for double' '-I. -DAUTODIFF_STATIC=double' "$here" "$use" "$main"
+# Another word would be taken for none.
+printf '%s\n' '#define AUTODIFF_STATIC doubel' "$here" "$use" >"$work/t.c"
+if $CC -fsyntax-only -I. "$work/t.c" 2>"$work/word"; then fail 'AUTODIFF_STATIC doubel: is taken'; fi
+grep -q 'nothing more, or the word double' "$work/word" || fail 'AUTODIFF_STATIC doubel: the message'
 runs 'for double, of several files' '-I.' "$implement double" "$here" "$use" "$main"
 if [ "$(uname -m)" = x86_64 ]; then              # whose header of intrinsics it reads parts of
     vectors='__attribute__((target("avx512vl"))) static inline __m256d f(__m256d a, __mmask8 m)

@@ -1157,7 +1157,14 @@ static void test_repeated_index(void)
     CHECK_STATUS(ad_fn_map(f, 5, &in, out, &how), AD_OK);
     out[0] = ad_port_add(y, 1, twice);                 /* the same index, with and without adding */
     out[1] = ad_port_scatter(y + 41, 1, twice);
+    y[3] = 7;
+    y[9] = 8;
     CHECK_STATUS(ad_fn_map(f, 5, &in, out, &how), AD_ERR_ARGUMENT);
+    CHECK(y[3] == 7 && y[9] == 8 && isnan(y[41 + 9]));           /* nothing was added */
+    in.data = NULL;
+    CHECK_STATUS(ad_fn_map(f, 5, &in, out, &how), AD_ERR_ARGUMENT);
+    CHECK(y[3] == 7 && y[9] == 8 && isnan(y[41 + 9]));
+    in = ad_port_in(x, 1);
     out[0] = ad_port_scatter(y, 0, twice);             /* and with a sum */
     CHECK_STATUS(ad_fn_map(f, 5, &in, out, &how), AD_ERR_ARGUMENT);
     out[0] = out[1];

@@ -26,7 +26,8 @@ def index(text):
         found = re.findall(r'^(?:AD_DEF|AD_CHECK_DEF)\s(?:AD_FN\(\w+\)|[^;()])*?(?:\bAD_FN\((\w+)\)|\b(ad_\w+))\(|'
                            r'^ADI_INLINE\s(?:AD_FN\(\w+\)|[^;(){])*?AD_FN\((?!private_|prim_|real_)(\w+)\)\(|'
                            r'^\}\s*(?:AD_FN\((\w+)\)|(ad_\w+));|'
-                           r'^typedef [^;{]*\(\*(?:AD_FN\((\w+)\)|(ad_\w+))\)\(', body, re.M)
+                           r'^typedef [^;{]*\(\*(?:AD_FN\((\w+)\)|(ad_\w+))\) ?\(|'
+                           r'^typedef struct \S+ (?:AD_FN\((\w+)\)|(ad_\w+));', body, re.M)
         names = []
         for groups in found:
             for place, name in enumerate(groups):
