@@ -4096,7 +4096,8 @@ AD_DEF ad_status AD_FN(fn_eval_in)(const AD_FN(fn) *f, const REAL *x, REAL *y, R
    ad_fn_stats.native says why: by gcc and clang there is code for x86-64 on systems like Linux,
    FreeBSD, macOS and Windows, and for 64-bit ARM on systems like Linux and FreeBSD; memory must be
    allowed to become executable (it is never both writable and executable); desc.native is not
-   AD_NATIVE_NEVER; and with AD_FN_CONTRACT the C library's fma may not round twice (MinGW). The code's memory comes from the system, not
+   AD_NATIVE_NEVER; and with AD_FN_CONTRACT the C library's fma may not round twice (MinGW). The
+   code's memory comes from the system, not
    from desc.resize. Maps become machine code by themselves, one by one: see ad_fn_map. */
 AD_DEF ad_status AD_FN(fn_native)(const AD_FN(fn) *f);
 /* f at every point: in[n], out[m] say where from and where to; outputs and inputs apart. In SIMD
@@ -11015,8 +11016,8 @@ ADI_PRIVATE int adi_cyclic(const adi_web *g, size_t c, size_t *taken)
 }
 
 /* Regular grids: vertex v is at the coordinates v mod a, v/a mod b/a and v/b, and has the colour
-   (x + p y + q z) mod c, as 1, 2, 3 modulo 7 do for the seven points of a cross in three dimensions.
-   a and b are distances between neighbours. */
+   (x + p y + q z) mod c: x + 2 y + 3 z modulo 7 for the seven points of a cross. a and b are
+   distances between neighbours. */
 typedef struct adi_grid { size_t a, b, p, q, c; } adi_grid;
 ADI_PRIVATE size_t adi_grid_colour(const adi_grid *t, size_t v)
 {
@@ -16489,7 +16490,7 @@ ADI_PRIVATE void adi_asm_pin(adi_asm_writer *e, const adi_step *step, uint32_t n
     const unsigned most = e->registers == 32 ? 12 : 4;
     unsigned pinned, r;
     uint32_t i, j, best;
-    for (i = 0; i < n; i++)                              /* how often each is taken, NONE being -1 */
+    for (i = 0; i < n; i++)                              /* how often each is taken: NONE is -1 */
         for (j = 0; j < adi_arity(step[i].op); j++) e->value[step[i].arg[j]].next++;
     for (pinned = 0; pinned < most; pinned++) {
         best = ADI_NONE;

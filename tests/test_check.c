@@ -691,7 +691,8 @@ static void test_rounded_within(void)
         test_check(v <= AD_VERDICT_INCONCLUSIVE, __FILE__, __LINE__, "%g: %s", x, r.message);
         if (x < (single ? -8 : -28)) continue;
         factor = -1;
-        v = single ? adf_check_gradient(softplus_f_float, softplus_g_float, &y, 1, &factor, NULL, &r)
+        v = single ? adf_check_gradient(softplus_f_float, softplus_g_float, &y, 1, &factor, NULL,
+                                        &r)
                    : ad_check_gradient(softplus_f, softplus_g, &x, 1, &factor, NULL, &r);
         test_check(v == AD_VERDICT_WRONG, __FILE__, __LINE__, "%g: %s", x, r.message);
     }
@@ -729,8 +730,8 @@ static void test_atol_of_many(void)
         o.atol = atol[i % 3];
         off[0] = by[i / 3];
         v = ad_check_gradient(many_f, many_g, x, N, off, &o, &r);
-        test_check(ad_check_ok(v) == (off[0] <= 2 * o.atol), __FILE__, __LINE__, "%g off, atol %g: %s",
-                   off[0], o.atol, r.message);
+        test_check(ad_check_ok(v) == (off[0] <= 2 * o.atol), __FILE__, __LINE__,
+                   "%g off, atol %g: %s", off[0], o.atol, r.message);
     }
     for (j = 0; j < 2; j++) {
         ad_check_options o = default_options();

@@ -620,7 +620,7 @@ static void PT(random_program)(uint64_t seed, PAD(tape) *t, PAD(tape) *u)
         if (k.vague && PT(has_nan)(u)) other[q] = -1;
     }
     memset(&desc, 0, sizeof desc);
-    if (seed % 3 == 0) {                                 /* of that set registers are half as long */
+    if (seed % 3 == 0) {                         /* registers half as long, or no machine code's */
         desc.simd = ad_kernels_get(AD_SIMD_AVX2) ? AD_SIMD_AVX2 : AD_SIMD_PLAIN;
         if (seed % 2) desc.simd = AD_SIMD_PLAIN;
     }

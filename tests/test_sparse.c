@@ -884,8 +884,8 @@ static void test_stencils(void)
 static void test_grids(void)
 {
     static const struct { int d, reach, around, from, to, colours; } of[] = {
-        { 2, 1, 0, 3, 40, 5 }, { 2, 2, 0, 11, 30, 10 }, { 3, 1, 0, 7, 21, 7 }, { 2, 1, 1, 25, 25, 5 },
-        { 3, 1, 1, 14, 14, 7 } };
+        { 2, 1, 0, 3, 40, 5 }, { 2, 2, 0, 11, 30, 10 }, { 3, 1, 0, 7, 21, 7 },
+        { 2, 1, 1, 25, 25, 5 }, { 3, 1, 1, 14, 14, 7 } };
     size_t c, i, n, j;
     int k, axis, step, hessian;
     for (c = 0; c < COUNT(of); c++)

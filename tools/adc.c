@@ -6335,8 +6335,8 @@ static void refuse_combined(const entry *claim)
     for (i = 0; i < n; i++) more += is_scalar_real(clang_getCursorType(parameter(claim, i)));
     for (i = 0; i < m; i++) more -= is_scalar_real(clang_getCursorType(parameter(&target, i)));
     if (more > 0 && target.in.n == 2 && target.in.all[0].vector && target.in.all[1].vector)
-        die("'%s' is a sum of two Jacobians, as IDA has it: write r(y) = F(y, yp + c*(y - y0)), and "
-            "check that by y", name_of(claim->function));
+        die("'%s' is a sum of two Jacobians, as IDA has it: write r(y) = F(y, yp + c*(y - y0)), "
+            "and check that by y", name_of(claim->function));
 }
 /* The function of a file that is said to compute f's derivative: inputs by the names that f has for
    them, f's values too, the result in the pointer that is left, or else returned. */
@@ -6620,8 +6620,8 @@ static void arguments(int argc, char **argv)
         }
         if (strncmp(arg, "--", 2) != 0) {
             if (path && checks && (given[O_hessian] || given[O_jvp] || given[O_vjp]))
-                die("a check is of --gradient NAME or --jacobian NAME, not of '%s': a Hessian is the "
-                    "Jacobian of the gradient", arg);
+                die("a check is of --gradient NAME or --jacobian NAME, not of '%s': a Hessian is "
+                    "the Jacobian of the gradient", arg);
             if (path) die("one file at a time, not '%s', '%s'", path, arg);
             path = arg;
             continue;
