@@ -848,8 +848,10 @@
 
    And there are solvers that want no matrix, but J v and w^T J again and again, at one point
    (Krylov's methods). Then the rules need to be asked only once: ad_linearise keeps their partials,
-   multiplies out operations that one other alone takes, and what is left are sums of products, a
-   fifth of a sweep each, for ad_linear_jvp and ad_linear_vjp.
+   multiplies out operations that one other alone takes, and what is left are sums of products, for
+   ad_linear_jvp and ad_linear_vjp: a fifth to seven tenths of a sweep each, by how long the
+   chains are (one of sines, backwards, takes a whole one); eight directions at once a nanosecond
+   an operation and direction at most.
 
    CONFIGURATION                                                        define it before the include
 
@@ -1019,7 +1021,9 @@
    trace (ad_fn_batch makes one for another batch), are not emitted as C, and are no parts of
    functions of numbers (nor does ad_fn_create take arrays; ad_array_map goes the other way). Second
    derivatives of arrays go through the recorded gradient, which needs its memory. A trace has at
-   most 2^28 - 1 slots. A tape is not thread-safe. The kernels run on one thread. Compiled functions
+   most 2^28 - 1 slots. A tape is not thread-safe. Kernels on plain arrays run on one thread; maps,
+   and products, convolutions and fused groups of compiled array programs, share their work among
+   threads where the implementation is compiled with OpenMP, with the same bits. Compiled functions
    become machine code on x86-64 and 64-bit ARM alone, over many points with AVX2, AVX-512 or NEON
    alone (ad_fn_native); elsewhere they are interpreted, over many points in SIMD blocks.
 
@@ -1538,7 +1542,7 @@ ADI_INLINE int ad_private_far(int i)
     if (i) i = 1;
     return i;
 }
-#line 1542                           /* the next line's number; see tools/index.py */
+#line 1546                           /* the next line's number; see tools/index.py */
 #endif
 
 /* ============================================================ [S2] THE RULE TABLE
@@ -4150,7 +4154,7 @@ AD_DEF ad_status AD_FN(fn_map_ports)(const AD_FN(fn) *f, size_t points, size_t g
    it. */
 
 /* The caller owns it; ad_cache_destroy. desc NULL: defaults. NULL: no memory; below, NULL is a
-   cache that keeps nothing. An entry has 150 bytes, a compiled one 30 kB and more. */
+   cache that keeps nothing. An entry has 150 bytes, a compiled one 60 kB and more. */
 typedef struct AD_FN(cache) AD_FN(cache);
 AD_DEF AD_FN(cache) *AD_FN(cache_create)(const ad_cache_desc *desc);
 /* NULL is allowed. */
@@ -4171,9 +4175,9 @@ AD_DEF const char *AD_FN(cache_message)(const AD_FN(cache) *c);
    is recorded, and where none can be made, each is (ad_cache_stats.why). A call that is verified
    gives what was recorded; where that is not what was compiled, the promise is broken:
    AD_ERR_BRANCH, the message tells both, and such calls are recorded from then on.
-   A call that is answered by a compiled function costs what ad_fn_eval does and 20 ns, a tenth of
-   the driver's time for gradients of 50 to 1,000 operations; what making it cost, machine code
-   included, it has paid back after 200 to 700 calls (make bench-fn). */
+   A call that is answered by a compiled function costs what ad_fn_eval does and 20 ns, a third to a
+   tenth of the driver's time for gradients of 50 to 1,000 operations; what making it cost, machine
+   code included, it has paid back after 300 to 6,000 calls (make bench-fn). */
 AD_DEF ad_status AD_FN(cache_gradient)(AD_FN(cache) *c, uint64_t key, AD_FN(fun) f, void *user,
     const REAL *x, size_t n, const REAL *p, size_t k, REAL *y, REAL *g);
 AD_DEF ad_status AD_FN(cache_hessian)(AD_FN(cache) *c, uint64_t key, AD_FN(fun) f, void *user,
@@ -52413,8 +52417,8 @@ ADI_INLINE float ad_real_narrow(double x) { return (float)x; }
       It pays where many operations share few operands: 8 operations of 3 operands take 0.65 of the
    time of recording and sweep, 11 of 4 operands 0.6 to 0.8 of it and 0.4 of the memory. A statement
    of two or three operations takes a tenth more than by itself, and one of five operands and more,
-   whose eight tangents are computed whether they are used or not, may take a third more (make
-   bench-tape, bench-anew). Traces with it are not hot ones (ad_tape_hot). */
+   whose eight tangents are computed whether they are used or not, takes 1.1 to 2.6 times as long
+   (make bench-tape, bench-anew). Traces with it are not hot ones (ad_tape_hot). */
 #define AD_EXPR(name, operands, ...)                                                               \
     ADI_EXPR(ad_, name, ADI_COUNT operands, operands, (__VA_ARGS__))
 #define ADF_EXPR(name, operands, ...)                                                              \
