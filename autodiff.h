@@ -3677,8 +3677,9 @@ typedef struct AD_FN(graph_desc) {
     int              no_values;         /* nonzero: structure and names alone */
     const char      *title;
 } AD_FN(graph_desc);
-/* Writes the graph with names, values and (after a sweep) adjoints. O(nodes). Compiled in by
-   AUTODIFF_GRAPH where the implementation is; without it: AD_ERR_UNSUPPORTED. */
+/* Writes the graph with names, values and (after a sweep) adjoints: of arrays the shape and the
+   first numbers, 6 or, in JSON, 64. O(nodes). Compiled in by AUTODIFF_GRAPH where the
+   implementation is; without it: AD_ERR_UNSUPPORTED. */
 AD_DEF ad_status AD_FN(graph_dump)(const AD_FN(tape) *t, ad_graph_format format,
                                    const AD_FN(graph_desc) *desc, ad_write_fn write, void *user);
 #ifdef __cplusplus
@@ -50344,14 +50345,33 @@ ADI_PRIVATE void ADI_FN(put_text)(ADI_FN(dump) *d, const char *text)
     }
 }
 
-/* Values and adjoints are shown of scalars, of arrays the shape. */
-ADI_PRIVATE int ADI_FN(show_value)(const ADI_FN(dump) *d, size_t k)
+/* What moves elements so that several meet is a sum. */
+ADI_PRIVATE const char *ADI_FN(shown_name)(const ADI_FN(full) *f, size_t k)
 {
-    return !d->desc->no_values && !ADI_FN(shown_array)(d->f, k);
+    const ADI_FN(tensor) *const e = ADI_FN(shown_array)(f, k);
+    return e && e->op == ADI_A_move && !(ADI_FN(nest_at)(f, e)->distinct & 2) ? "sum"
+        : ADI_FN(operation_name)(f, k);
 }
 ADI_PRIVATE int ADI_FN(show_adjoint)(const ADI_FN(dump) *d, size_t k)
 {
-    return ADI_FN(show_value)(d, k) && k < d->f->swept;
+    return !d->desc->no_values && k < d->f->swept;
+}
+/* The value or the adjoint of slot k; of an array, those of its first elements. */
+enum { ADI_FN(shown_numbers) = 6, ADI_FN(shown_in_json) = 64 };
+ADI_PRIVATE void ADI_FN(put_values)(ADI_FN(dump) *d, size_t k, int adjoint)
+{
+    const ADI_FN(tensor) *const e = ADI_FN(shown_array)(d->f, k);
+    const size_t most = d->json ? ADI_FN(shown_in_json) : ADI_FN(shown_numbers);
+    const size_t all = e ? adi_shape_size(e->rank, e->dim) : 1, n = all < most ? all : most;
+    size_t i;
+    if (e) ADI_FN(put)(d, "[");
+    for (i = 0; i < n; i++) {
+        const size_t slot = e ? e->first + i : k;
+        if (i) ADI_FN(put)(d, ", ");
+        ADI_FN(put_real)(d, adjoint ? ADI_FN(adjoint_at)(d->f, slot) : d->f->hot.value[slot]);
+    }
+    if (n < all && !d->json) ADI_FN(put)(d, ", ...");
+    if (e) ADI_FN(put)(d, "]");
 }
 ADI_PRIVATE void ADI_FN(put_shape)(ADI_FN(dump) *d, size_t k)
 {
@@ -50369,13 +50389,13 @@ ADI_PRIVATE void ADI_FN(put_numbers)(ADI_FN(dump) *d, size_t k, const char *shap
 {
     if (ADI_FN(shown_array)(d->f, k)) ADI_FN(put)(d, shape);
     ADI_FN(put_shape)(d, k);
-    if (ADI_FN(show_value)(d, k)) {
+    if (!d->desc->no_values) {
         ADI_FN(put)(d, value);
-        ADI_FN(put_real)(d, d->f->hot.value[k]);
+        ADI_FN(put_values)(d, k, 0);
     }
     if (ADI_FN(show_adjoint)(d, k)) {
         ADI_FN(put)(d, adjoint);
-        ADI_FN(put_real)(d, ADI_FN(adjoint_at)(d->f, k));
+        ADI_FN(put_values)(d, k, 1);
     }
 }
 
@@ -50418,7 +50438,7 @@ ADI_PRIVATE void ADI_FN(dot_node)(ADI_FN(dump) *d, size_t k)
         ADI_FN(put_text)(d, d->name[k]);
         ADI_FN(put)(d, "\\n");
     }
-    ADI_FN(put_text)(d, ADI_FN(operation_name)(f, k));
+    ADI_FN(put_text)(d, ADI_FN(shown_name)(f, k));
     for (i = 0; i < n; i++)
         if (id[i] & ADI_CONSTANT) {
             ADI_FN(put)(d, i ? ", " : " ");
@@ -50437,7 +50457,7 @@ ADI_PRIVATE void ADI_FN(json_node)(ADI_FN(dump) *d, size_t k)
     const uint32_t n = ADI_FN(shown_operands)(d, k, 0), *const id = (const uint32_t *)d->list.data;
     uint32_t i;
     ADI_FN(put_counts)(d, "    {\"slot\": %zu, \"op\": \"", k);
-    ADI_FN(put_text)(d, ADI_FN(operation_name)(f, k));
+    ADI_FN(put_text)(d, ADI_FN(shown_name)(f, k));
     if (d->name[k]) {
         ADI_FN(put)(d, "\", \"name\": \"");
         ADI_FN(put_text)(d, d->name[k]);
@@ -50468,7 +50488,7 @@ ADI_PRIVATE void ADI_FN(tree_line)(ADI_FN(dump) *d, size_t k, size_t depth, cons
         ADI_FN(put_text)(d, d->name[k]);
         ADI_FN(put)(d, " = ");
     }
-    ADI_FN(put_text)(d, ADI_FN(operation_name)(d->f, k));
+    ADI_FN(put_text)(d, ADI_FN(shown_name)(d->f, k));
     ADI_FN(put_numbers)(d, k, " ", "  v=", "  adj=");
     ADI_FN(put)(d, mark);
     ADI_FN(put)(d, "\n");

@@ -359,7 +359,7 @@ static void test_operands(void)
         { "pow", "0 k" }, { "fma", "0 1 4" }, { "lincomb", "1 2 6" }, { "three", "0 7" },
         { "three", "0 7" }, { "three", "0 7" }, { "pack", "0 4 3" }, { "input", "" },
         { "matmul", "11 12" }, { "join", "11 13" }, { "mul", "12" }, { "gt", "12" },
-        { "select", "16 15" }, { "add", "4 5" }, { "move", "17" }, { "mul", "15 19" },
+        { "select", "16 15" }, { "add", "4 5" }, { "sum", "17" }, { "mul", "15 19" },
         { "exp", "0 1 2 3" } };
     enum { N = sizeof of / sizeof of[0] };
     static const double c[3] = { 1, 2, 3 }, v[4] = { 1, 2, 3, 4 };
@@ -430,6 +430,32 @@ static void test_operands(void)
     CHECK_STATUS(dump(t, AD_GRAPH_JSON, NULL, &s), AD_OK);
     CHECK(strstr(s.data, "\"svd\", \"shape\": [6]") && strstr(s.data, "\"qr\", \"shape\": [5]")
           && strstr(s.data, "\"eigh\", \"shape\": [6]"));
+    free(s.data);
+    ad_tape_destroy(t);
+}
+
+/* Of arrays the first numbers, and what the sweep left there; a sum is called so. */
+static void test_array_numbers(void)
+{
+    static const int32_t dim[2] = { 2, 3 }, many = 70;
+    static const double x[70] = { 1, 2, 3, 4, 5, 6 };
+    ad_tape *const t = ad_tape_create(NULL);
+    const ad_array a = ad_array_input(t, 2, dim, x), b = ad_array_input(t, 1, &many, x);
+    const ad_array y = ad_array_sum(ad_array_mul(a, a), AD_AXIS(1), 0);
+    text s;
+    memset(&s, 0, sizeof s);
+    ad_array_mul_r(b, 2);
+    CHECK_STATUS(ad_array_backward(y, NULL), AD_OK);
+    CHECK_STATUS(dump(t, AD_GRAPH_JSON, NULL, &s), AD_OK);
+    CHECK(strstr(s.data, "\"op\": \"sum\", \"shape\": [2], \"value\": [14, 77], "
+                         "\"adjoint\": [1, 1]"));
+    CHECK(strstr(s.data, "\"shape\": [2, 3], \"value\": [1, 2, 3, 4, 5, 6], \"adjoint\": "
+                         "[2, 4, 6, 8, 10, 12]"));
+    CHECK(strstr(s.data, "\"shape\": [70], \"value\": [1, 2, 3, 4, 5, 6, 0,"));
+    CHECK_STATUS(dump(t, AD_GRAPH_TEXT, NULL, &s), AD_OK);
+    CHECK(strstr(s.data, "sum [2]  v=[14, 77]  adj=[1, 1]")
+          && strstr(s.data, "[70]  v=[2, 4, 6, 8, 10, 12, ...]"));
+    ALL_VALID(t, NULL, 5, NULL);
     free(s.data);
     ad_tape_destroy(t);
 }
@@ -922,6 +948,7 @@ static void test_float(void)
 TEST_DEF void suite_graph(void)
 {
     test_contents();
+    test_array_numbers();
     test_operands();
     test_names();
     test_numbers();

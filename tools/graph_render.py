@@ -67,6 +67,15 @@ def is_count(x):
     return isinstance(x, int) and not isinstance(x, bool) and x >= 0
 
 
+def single(row, key, where):
+    """The number of a scalar, or of an array of one element; None where there is none, or several."""
+    if key not in row:
+        return None
+    listed = row[key] if isinstance(row[key], list) else [row[key]]
+    numbers = [number(x, where) for x in listed]
+    return numbers[0] if len(numbers) == 1 else None
+
+
 def load(data):
     """The dump's text as (title, elided, nodes by slot in increasing order)."""
     try:
@@ -109,8 +118,7 @@ def load(data):
                                 % (where, json.dumps(x)[:40]))
         nodes[slot] = Node(slot, text(row.get("op"), where), text(row.get("name", ""), where),
                            row.get("output") is True,
-                           number(row["value"], where) if "value" in row else None,
-                           number(row["adjoint"], where) if "adjoint" in row else None, operands)
+                           single(row, "value", where), single(row, "adjoint", where), operands)
     for node in nodes.values():
         for slot in sorted({x for kind, x in node.operands if kind == "slot"}):
             nodes[slot].users.append(node.slot)
