@@ -2001,8 +2001,9 @@ typedef struct ad_fn_stats {
     size_t groups;            /* of a function of arrays: of operations that are one (`fused`) */
     size_t unplanned_bytes;   /* what all its results would take, each by itself */
     size_t recomputed;        /* its operations done again, for ad_fn_desc.workspace */
-    size_t constants;         /* what the trace captured, each number once */
-    const ad_fn_constant *constant;   /* lives as long as the function */
+    size_t constants;         /* what the trace captured, each number once; of a function of arrays
+                                 the elements of its constant arrays, weights not in x among them */
+    const ad_fn_constant *constant;   /* lives as long as the function; NULL: of arrays, no list */
     const char *native;       /* "native" once there is machine code; else why there is none */
     size_t native_maps;       /* patterns of shared and summed ports whose maps are machine code */
     size_t native_bytes;      /* of all such code and its numbers */
@@ -47338,6 +47339,8 @@ ADI_PRIVATE void ADI_FN(arrays_stats)(const AD_FN(fn) *f, ad_fn_stats *s)
         s->nodes += p->node[k].made && p->node[k].live;
         s->live_slots += p->node[k].made && p->node[k].live && p->node[k].stored
             && !p->node[k].output && p->node[k].e.count;
+        if (!p->node[k].made && p->node[k].e.data)
+            s->constants += adi_shape_size(p->node[k].e.rank, p->node[k].e.dim);
     }
     s->trace_nodes += p->merged;
     s->merged = p->merged;

@@ -2876,6 +2876,28 @@ static void PT(pieces_in_a_buffer)(void)
     PAD(tape_destroy)(t);
 }
 
+/* A weight that was forgotten among the inputs stays what it was, and is counted. */
+static void PT(captured)(void)
+{
+    static const int32_t rows[2] = { 2, 3 }, columns[2] = { 3, 2 };
+    static const PREAL v[6] = { 1, 2, 3, 4, 5, 6 };
+    PAD(tape) *const t = PAD(tape_create)(NULL);
+    PAD(array) x[2], y;
+    size_t n;
+    x[0] = PAD(array_input)(t, 2, rows, v);
+    x[1] = PAD(array_input)(t, 2, columns, v);
+    y = PAD(array_mul)(PAD(array_tanh)(PAD(array_matmul)(x[0], x[1])),
+                       PAD(array_const)(t, 1, rows, v));
+    for (n = 1; n <= 2; n++) {
+        PAD(fn) *const f = PAD(fn_create_arrays)(t, n, x, 1, &y, NULL);
+        CHECK_STATUS(PAD(fn_status)(f), AD_OK);
+        CHECK(PAD(fn_get_stats)(f).constants == (n == 1 ? 8 : 2)
+              && PAD(fn_get_stats)(f).constant == NULL);
+        PAD(fn_destroy)(f);
+    }
+    PAD(tape_destroy)(t);
+}
+
 /* With AD_FN_FAST, which expects numbers, where a loss has logarithms of nothing inside: as on the
    tape; what no reading can say (two labels that are one need three times) is infinite. */
 static void PT(fast_ctc)(void)
@@ -4171,6 +4193,7 @@ static void PT(programs)(void)
     PT(looked_up)();
     PT(pieces_in_a_buffer)();
     PT(fast_ctc)();
+    PT(captured)();
     PT(failing)();
     PT(refused)();
     PT(rewritten)();
