@@ -2877,7 +2877,7 @@ static void PT(pieces_in_a_buffer)(void)
 }
 
 /* A weight that was forgotten among the inputs stays what it was, and is counted. */
-static void PT(captured)(void)
+static void PT(forgotten_weight)(void)
 {
     static const int32_t rows[2] = { 2, 3 }, columns[2] = { 3, 2 };
     static const PREAL v[6] = { 1, 2, 3, 4, 5, 6 };
@@ -4193,7 +4193,7 @@ static void PT(programs)(void)
     PT(looked_up)();
     PT(pieces_in_a_buffer)();
     PT(fast_ctc)();
-    PT(captured)();
+    PT(forgotten_weight)();
     PT(failing)();
     PT(refused)();
     PT(rewritten)();
