@@ -15156,8 +15156,10 @@ typedef struct adi_asm_writer {
     adi_ranges  ranges;
     uint32_t   *left;               /* of each pack: members that are still wanted; */
     uint32_t   *loop;               /* the number of the last loop that computes it, of all; */
-    uint32_t   *local;              /* its value there, or where the pool has its adi_native_row */
+    uint32_t   *local;              /* its value there, or where the pool has its adi_native_row; */
+    uint32_t   *shift;              /* which turn of the loop is its first, as int32_t */
     uint32_t    loops, n_local, most_slots;
+    int32_t     from, to;           /* the turns that all packs of the loop have */
     adi_step   *step_of;            /* of a loop [ADI_MOST_ROWS], with its packs and `after` */
     uint32_t   *pack_of_step, *row_after;
 } adi_asm_writer;
@@ -15979,6 +15981,24 @@ ADI_PRIVATE void adi_asm_rows_end(adi_asm_writer *e, size_t top, uint32_t last)
 }
 #endif
 
+/* The operations that are instructions, with this target; the others are calls. Code without calls
+   keeps its pointers where they came, so adi_asm_write_inline writes these and no other. */
+ADI_PRIVATE int adi_asm_is_inline(const adi_target *t, uint32_t op)
+{
+    switch (op) {
+    case ADI_OP_add: case ADI_OP_mul: case ADI_OP_square: case ADI_OP_sub: case ADI_OP_div:
+    case ADI_OP_inv: case ADI_OP_neg: case ADI_OP_abs: case ADI_OP_copysign: case ADI_OP_sqrt:
+    case ADI_OP_mul0: case ADI_OP_div0: case ADI_OP_sub0: case ADI_OP_gt: case ADI_OP_ge:
+    case ADI_OP_lt: case ADI_OP_le: case ADI_OP_eq: case ADI_OP_ne: case ADI_OP_select:
+    case ADI_OP_relu: case ADI_OP_min: case ADI_OP_max: case ADI_NODE_part:
+        return 1;
+    case ADI_NODE_muladd: case ADI_OP_fma: case ADI_OP_floor: case ADI_OP_ceil: case ADI_OP_trunc:
+        return t->wide;
+    default:
+        return 0;
+    }
+}
+
 /* ---- registers and homes */
 ADI_PRIVATE adi_asm_place adi_asm_home(const adi_asm_writer *e, const adi_asm_value *v)
 {
@@ -16097,6 +16117,14 @@ ADI_PRIVATE adi_pack *adi_asm_row_of(const adi_asm_writer *e, uint32_t v)
     const adi_packs *const s = &e->packs;
     return s->n_pack && v < s->n && s->pack_of[v] < s->n_pack ? &s->pack[s->pack_of[v]] : NULL;
 }
+/* How a pack is done: as one operation after the other, in a loop, or by the kernels' loop. */
+enum { ADI_ROW_EACH, ADI_ROW_LOOP, ADI_ROW_CALL };
+ADI_PRIVATE int adi_asm_row_way(const adi_asm_writer *e, const adi_pack *k)
+{
+    if (!k || k->op == ADI_GATHERED) return ADI_ROW_EACH;
+    if (adi_asm_is_inline(e->t, k->op)) return ADI_ROW_LOOP;
+    return k->how == ADI_PACK_LOOP ? ADI_ROW_CALL : ADI_ROW_EACH;
+}
 /* Nobody takes v any more; with the last of its row the row's places serve again. */
 ADI_PRIVATE void adi_asm_gone(adi_asm_writer *e, uint32_t v)
 {
@@ -16171,13 +16199,14 @@ ADI_PRIVATE void adi_asm_computed(adi_asm_writer *e, uint32_t v)
     adi_asm_value *const u = &e->value[v];
     adi_pack *const row = adi_asm_row_of(e, v);
     uint32_t k;
-    if (row) {
+    if (row && adi_asm_row_way(e, row) == ADI_ROW_EACH) {
         if (row->to == ADI_NONE) row->to = adi_take_range(&e->ranges, row->n, &e->slots);
         u->at = ADI_AT_KEPT;
         u->index = row->to + e->packs.place[v];
-        adi_asm_store(e, u->reg, adi_asm_home(e, u));
     }
+    if (row && u->at != ADI_AT_NONE) adi_asm_store(e, u->reg, adi_asm_home(e, u));
     for (k = e->first_output[v]; k != ADI_NONE; k = e->next_output[k]) {
+        if (row && u->at == ADI_AT_Y && u->index == k) continue;
         adi_asm_store(e, u->reg, adi_asm_output(e, k));
         if (row) continue;
         u->at = ADI_AT_Y;
@@ -16289,24 +16318,6 @@ ADI_PRIVATE void adi_asm_mask_not_zero(adi_asm_writer *e, unsigned x)
 {
     adi_asm_zero(e, ADI_TEMP);
     adi_asm_mask(e, ADI_TEMP, ADI_TEMP, adi_asm_in(x), ADI_ASM_NE);
-}
-
-/* The operations that are instructions, with this target; the others are calls. Code without calls
-   keeps its pointers where they came, so adi_asm_write_inline writes these and no other. */
-ADI_PRIVATE int adi_asm_is_inline(const adi_target *t, uint32_t op)
-{
-    switch (op) {
-    case ADI_OP_add: case ADI_OP_mul: case ADI_OP_square: case ADI_OP_sub: case ADI_OP_div:
-    case ADI_OP_inv: case ADI_OP_neg: case ADI_OP_abs: case ADI_OP_copysign: case ADI_OP_sqrt:
-    case ADI_OP_mul0: case ADI_OP_div0: case ADI_OP_sub0: case ADI_OP_gt: case ADI_OP_ge:
-    case ADI_OP_lt: case ADI_OP_le: case ADI_OP_eq: case ADI_OP_ne: case ADI_OP_select:
-    case ADI_OP_relu: case ADI_OP_min: case ADI_OP_max: case ADI_NODE_part:
-        return 1;
-    case ADI_NODE_muladd: case ADI_OP_fma: case ADI_OP_floor: case ADI_OP_ceil: case ADI_OP_trunc:
-        return t->wide;
-    default:
-        return 0;
-    }
 }
 
 /* Writes one that compares: the result's register. */
@@ -16552,43 +16563,79 @@ ADI_PRIVATE void adi_asm_for(adi_asm_writer *e, const adi_target *t)
     e->prefix = ADI_ASM_PREFIX(t);
 }
 
-/* ---- packs of a point. Those that follow each other and are as long become one loop over their
-   places: what only they need stays in registers. An operand is read along a row, which is not
-   written in the same loop (but at the same place), so the last register's worth may overlap the
-   one before: nothing is left over for a loop of its own. */
-enum { ADI_ROW_EACH, ADI_ROW_LOOP, ADI_ROW_CALL };
-/* How a pack is done: as one operation after the other, in a loop, or by the kernels' loop. */
-ADI_PRIVATE int adi_asm_row_way(const adi_asm_writer *e, const adi_pack *k)
+/* ---- packs of a point. Those that follow each other and are nearly as long become one loop over
+   their places: what only they need stays in registers. In each turn what is made in the loop is
+   taken from the same turn, so one pack may begin a turn later than another; places of turns that
+   not all have are done one by one. An operand is read along a row, which is not written in the
+   same loop (but in the same turn), so the last register's worth may overlap the one before: nothing
+   is left over for a loop of its own. */
+/* Rows that were read, by which a pack finds its turn: neighbours are read in the same. */
+enum { ADI_ANCHORS = 8 };
+typedef struct adi_anchors { uint32_t row[ADI_ANCHORS]; int32_t at[ADI_ANCHORS], n; } adi_anchors;
+/* The first turn of a pack; nonzero: its operands leave it none. What is made in the loop says, or
+   else a row that others read, too. */
+ADI_PRIVATE int adi_asm_row_turn(const adi_asm_writer *e, const adi_pack *k, adi_anchors *a,
+    int32_t *turn)
 {
-    if (!k || k->op == ADI_GATHERED) return ADI_ROW_EACH;
-    if (adi_asm_is_inline(e->t, k->op)) return ADI_ROW_LOOP;
-    return k->how == ADI_PACK_LOOP ? ADI_ROW_CALL : ADI_ROW_EACH;
-}
-/* Is operand j there before the loop that is being gathered, or made in it at the same place? */
-ADI_PRIVATE int adi_asm_row_fits(const adi_asm_writer *e, const adi_pack *k, uint32_t j)
-{
-    const uint32_t v = adi_pack_operand(&e->packs, k, 0, j);
-    const adi_pack *const from = adi_asm_row_of(e, v);
-    return !from || e->loop[from - e->packs.pack] != e->loops
-        || (k->kind[j] == ADI_PACK_ROW && e->packs.place[v] == 0);
+    uint32_t j, inner = 0;
+    int32_t i, hint = e->from;
+    for (j = 0; j < adi_arity(k->op); j++) {
+        const uint32_t v = adi_pack_operand(&e->packs, k, 0, j), row = e->packs.pack_of[v];
+        const adi_pack *const from = adi_asm_row_of(e, v);
+        const int32_t place = (int32_t)e->packs.place[v];
+        if (from && e->loop[row] == e->loops) {
+            const int32_t its = (int32_t)e->shift[row] + place;
+            if (k->kind[j] != ADI_PACK_ROW || (inner++ && its != *turn)) return -1;
+            *turn = its;
+        } else if (k->kind[j] == ADI_PACK_ROW) {
+            for (i = 0; i < a->n; i++) if (a->row[i] == row) hint = place - a->at[i];
+        }
+    }
+    if (!inner) *turn = hint;
+    for (j = 0; j < adi_arity(k->op) && a->n < ADI_ANCHORS; j++) {
+        const uint32_t v = adi_pack_operand(&e->packs, k, 0, j), row = e->packs.pack_of[v];
+        if (k->kind[j] != ADI_PACK_ROW) continue;
+        for (i = 0; i < a->n && a->row[i] != row;) i++;
+        a->row[i] = row;
+        a->at[i] = (int32_t)e->packs.place[v] - *turn;
+        if (i == a->n) a->n++;
+    }
+    return 0;
 }
 /* The packs of one loop, from step i on: how many. */
 ADI_PRIVATE uint32_t adi_asm_rows_gather(adi_asm_writer *e, size_t i)
 {
     const adi_schedule *const s = &e->order;
-    const uint32_t n = adi_asm_row_of(e, s->order[i])->n;
-    uint32_t count = 0, j;
+    int32_t most = 0;
+    uint32_t count = 0;
+    adi_anchors anchors;
+    anchors.n = 0;
     e->loops++;
+    e->from = 0;
+    e->to = INT32_MAX;
     while (i < s->count && count < ADI_MOST_ROWS) {
         const adi_pack *const k = adi_asm_row_of(e, s->order[i]);
-        if (adi_asm_row_way(e, k) != ADI_ROW_LOOP || k->n != n) break;
-        for (j = 0; j < adi_arity(k->op) && adi_asm_row_fits(e, k, j);) j++;
-        if (j < adi_arity(k->op)) break;
+        int32_t turn = 0, from, to, n;
+        if (adi_asm_row_way(e, k) != ADI_ROW_LOOP || adi_asm_row_turn(e, k, &anchors, &turn)) break;
+        n = (int32_t)k->n;
+        from = turn > e->from || count == 0 ? turn : e->from;
+        to = turn + n < e->to ? turn + n : e->to;
+        if (n < most) n = most;
+        if (to - from < ADI_LEAST_PACK || to - from < n - n / 8) break;
+        most = n;
+        e->from = from;
+        e->to = to;
         e->pack_of_step[count] = (uint32_t)(k - e->packs.pack);
+        e->shift[e->pack_of_step[count]] = (uint32_t)turn;
         e->loop[e->pack_of_step[count++]] = e->loops;
-        i += n;
+        i += k->n;
     }
     return count;
+}
+/* Which of the pack's members is that of the loop's first turn. */
+ADI_PRIVATE uint32_t adi_asm_row_first(const adi_asm_writer *e, const adi_pack *k)
+{
+    return (uint32_t)(e->from - (int32_t)e->shift[k - e->packs.pack]);
 }
 /* Does something besides this loop want what the pack computes? */
 ADI_PRIVATE int adi_asm_row_leaves(const adi_asm_writer *e, const adi_pack *k)
@@ -16640,19 +16687,20 @@ ADI_PRIVATE uint32_t adi_asm_row_operand(adi_asm_writer *e, const adi_pack *k, u
     const adi_pack *const from = adi_asm_row_of(e, v);
     const adi_asm_value *const u = &e->value[v];
     const unsigned at = u->at == ADI_AT_WORK ? (unsigned)ADI_AT_KEPT : u->at;
+    const uint32_t first = adi_asm_row_first(e, k);
     if (k->kind[j] == ADI_PACK_NUMBERS)
-        return adi_asm_local(e, ADI_AT_POOL | ADI_AT_ALONG, k->from[j]);
+        return adi_asm_local(e, ADI_AT_POOL | ADI_AT_ALONG, k->from[j] + first * e->size);
     if (k->kind[j] == ADI_PACK_ONE) return adi_asm_local(e, at | ADI_AT_SPREAD, u->index);
     if (from && e->loop[from - e->packs.pack] == e->loops)
         return e->local[from - e->packs.pack];
-    return adi_asm_local(e, at | ADI_AT_ALONG, u->index);
+    return adi_asm_local(e, at | ADI_AT_ALONG, u->index + first);
 }
 /* The loop of so many packs. Registers are its own, what it has no register for is behind all else
    in the workspace. */
 ADI_PRIVATE void adi_asm_rows_loop(adi_asm_writer *e, uint32_t count)
 {
     const adi_asm_writer before = *e;
-    const uint32_t n = e->packs.pack[e->pack_of_step[0]].n;
+    const uint32_t n = (uint32_t)(e->to - e->from);
     const adi_target *const t = &e->row_target[n * e->size < e->row_target[0].octets];
     const uint32_t lanes = t->octets / e->size, rest = n % lanes;
     const uint32_t last = (n - lanes) * e->size;
@@ -16675,6 +16723,7 @@ ADI_PRIVATE void adi_asm_rows_loop(adi_asm_writer *e, uint32_t count)
         adi_asm_hold(e, adi_asm_loop_step(e, &e->step_of[i], i), v);
         if (home.at != ADI_AT_NONE) {
             home.at |= ADI_AT_ALONG;
+            home.index += adi_asm_row_first(e, k);
             adi_asm_store(e, e->value[v].reg, adi_asm_home(e, &home));
             e->value[v].at = home.at;
             e->value[v].index = home.index;
@@ -16731,12 +16780,14 @@ ADI_PRIVATE void adi_asm_row_call(adi_asm_writer *e, const adi_pack *k)
     adi_asm_move_pointer(e, ADI_ARG3, e->base[2]);
     adi_asm_call(e, e->row);
 }
-/* The pack is computed: its outputs, and what is not wanted any more. */
-ADI_PRIVATE void adi_asm_row_done(adi_asm_writer *e, const adi_pack *k)
+/* The pack is computed from member `first` to `end`: its outputs, and what is not wanted any more;
+   and the members that are left. */
+ADI_PRIVATE void adi_asm_row_done(adi_asm_writer *e, const adi_pack *k, uint32_t first,
+    uint32_t end)
 {
     const uint32_t *const member = e->packs.member + k->member;
     uint32_t i, j, arity;
-    for (i = 0; i < k->n; i++) {
+    for (i = first; i < end; i++) {
         const adi_asm_value *const u = &e->value[member[i]];
         for (j = e->first_output[member[i]]; j != ADI_NONE; j = e->next_output[j]) {
             if (u->at == ADI_AT_Y && u->index == j) continue;
@@ -16747,6 +16798,10 @@ ADI_PRIVATE void adi_asm_row_done(adi_asm_writer *e, const adi_pack *k)
     for (i = 0; i < k->n; i++) {
         const uint32_t *const arg = adi_operands_of(e->part.node, e->g->operand, e->g->call,
                                                     member[i], &arity);
+        if (i < first || i >= end) {
+            adi_asm_write_step(e, member[i]);
+            continue;
+        }
         adi_asm_taken(e, arg, arity);
         if (e->value[member[i]].next == ADI_NONE) adi_asm_gone(e, member[i]);
     }
@@ -16757,10 +16812,14 @@ ADI_PRIVATE size_t adi_asm_write_rows(adi_asm_writer *e, size_t i)
     adi_pack *const first = adi_asm_row_of(e, e->order.order[i]);
     const int way = adi_asm_row_way(e, first);
     uint32_t count = 1, at, j;
+    size_t steps = 0;
     adi_asm_all_home(e);
     adi_asm_forget(e);
     e->n_local = 0;
     e->pack_of_step[0] = (uint32_t)(first - e->packs.pack);
+    e->shift[e->pack_of_step[0]] = 0;
+    e->from = 0;
+    e->to = (int32_t)first->n;
     if (way == ADI_ROW_LOOP) count = adi_asm_rows_gather(e, i);
     for (at = 0; at < count; at++) {
         adi_pack *const k = &e->packs.pack[e->pack_of_step[at]];
@@ -16773,8 +16832,13 @@ ADI_PRIVATE size_t adi_asm_write_rows(adi_asm_writer *e, size_t i)
     }
     if (way == ADI_ROW_LOOP) adi_asm_rows_loop(e, count);
     else adi_asm_row_call(e, first);
-    for (at = 0; at < count; at++) adi_asm_row_done(e, &e->packs.pack[e->pack_of_step[at]]);
-    return (size_t)count * first->n;
+    for (at = 0; at < count; at++) {
+        const adi_pack *const k = &e->packs.pack[e->pack_of_step[at]];
+        const uint32_t from = adi_asm_row_first(e, k);
+        adi_asm_row_done(e, k, from, from + (uint32_t)(e->to - e->from));
+        steps += k->n;
+    }
+    return steps;
 }
 
 /* ---- the whole */
@@ -16842,9 +16906,14 @@ ADI_PRIVATE void adi_asm_pool_row(adi_asm_writer *e, uint32_t pack)
         if (k->kind[j] != ADI_PACK_NUMBERS) continue;
         adi_asm_align(e, 64);
         k->from[j] = (uint32_t)e->n;
-        for (i = 0; i < k->n; i++)
-            adi_asm_pool_number(e,
-                g->number[g->node[adi_pack_operand(&e->packs, k, i, j)].arg[0]]);
+        for (i = 0; i < k->n; i++) {
+            const uint32_t v = adi_pack_operand(&e->packs, k, i, j);
+            if (e->value[v].at == ADI_AT_NONE) {         /* it has a home by itself, too */
+                e->value[v].at = ADI_AT_POOL;
+                e->value[v].index = (uint32_t)e->n;
+            }
+            adi_asm_pool_number(e, g->number[g->node[v].arg[0]]);
+        }
     }
     adi_asm_align(e, 8);
     e->local[pack] = (uint32_t)e->n;
@@ -16987,6 +17056,7 @@ ADI_PRIVATE int adi_asm_writer_packs(adi_asm_writer *e)
     e->left = e->packs.mark;                             /* of the search, which is over */
     e->local = e->packs.next;
     e->loop = e->packs.open;
+    e->shift = e->packs.head;
     for (v = 0; v < e->packs.n_pack; v++) {
         e->left[v] = e->packs.pack[v].n;
         e->loop[v] = 0;
