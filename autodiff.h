@@ -16567,8 +16567,8 @@ ADI_PRIVATE void adi_asm_for(adi_asm_writer *e, const adi_target *t)
    their places: what only they need stays in registers. In each turn what is made in the loop is
    taken from the same turn, so one pack may begin a turn later than another; places of turns that
    not all have are done one by one. An operand is read along a row, which is not written in the
-   same loop (but in the same turn), so the last register's worth may overlap the one before: nothing
-   is left over for a loop of its own. */
+   same loop (but in the same turn), so the last register's worth may overlap the one before:
+   nothing is left over for a loop of its own. */
 /* Rows that were read, by which a pack finds its turn: neighbours are read in the same. */
 enum { ADI_ANCHORS = 8 };
 typedef struct adi_anchors { uint32_t row[ADI_ANCHORS]; int32_t at[ADI_ANCHORS], n; } adi_anchors;
@@ -50429,6 +50429,13 @@ ADI_PRIVATE int ADI_FN(show_adjoint)(const ADI_FN(dump) *d, size_t k)
 {
     return !d->desc->no_values && k < d->f->swept;
 }
+/* What the sweep did not come to has zeros. */
+ADI_PRIVATE REAL ADI_FN(shown_adjoint)(const ADI_FN(dump) *d, const ADI_FN(tensor) *e, size_t slot)
+{
+    const ADI_FN(full) *const f = d->f;
+    return e && (slot >= f->swept || slot < f->floor || !e->touched) ? 0
+                                                                     : ADI_FN(adjoint_at)(f, slot);
+}
 /* The value or the adjoint of slot k; of an array, those of its first elements. */
 enum { ADI_FN(shown_numbers) = 6, ADI_FN(shown_in_json) = 64 };
 ADI_PRIVATE void ADI_FN(put_values)(ADI_FN(dump) *d, size_t k, int adjoint)
@@ -50441,7 +50448,7 @@ ADI_PRIVATE void ADI_FN(put_values)(ADI_FN(dump) *d, size_t k, int adjoint)
     for (i = 0; i < n; i++) {
         const size_t slot = e ? e->first + i : k;
         if (i) ADI_FN(put)(d, ", ");
-        ADI_FN(put_real)(d, adjoint ? ADI_FN(adjoint_at)(d->f, slot) : d->f->hot.value[slot]);
+        ADI_FN(put_real)(d, adjoint ? ADI_FN(shown_adjoint)(d, e, slot) : d->f->hot.value[slot]);
     }
     if (n < all && !d->json) ADI_FN(put)(d, ", ...");
     if (e) ADI_FN(put)(d, "]");
