@@ -4322,9 +4322,11 @@ AD_DEF AD_FN(array) AD_FN(array_map)(const AD_FN(fn) *f, size_t n, const AD_FN(a
 /* ---- functions of arrays: y[m] as a function of x[n], what the tape holds between them, gradients
    too. x are arrays made by ad_array_input or ad_array_borrow, no two the same; y may be any arrays
    of t, such as a loss and what ad_array_grad gave. Shapes are fixed here; what x does not name is
-   captured with its numbers (but numbers that the user lent as a constant stay where they are, and
-   a detached array is such numbers; so are random ones and the masks of dropout, but those whose
-   counter is one of x, ad_array_dropout_at, are drawn by each run). Equal results are computed
+   captured with its numbers, and ad_fn_stats.constants counts them: a weight that was forgotten
+   (but numbers that the user lent as a constant stay where they are); a detached array, also of
+   what x determines; class indices and labels; random numbers and the masks of dropout, but those
+   whose counter is one of x, ad_array_dropout_at, are drawn by each run. The mean and variance that
+   ad_array_batch_norm gives are written when it records, by no run. Equal results are computed
    once, elementwise operations in groups (at most 64 operations and 24 arrays) that leave nothing
    in memory but what others read, the rest in one workspace that the function keeps, smaller if
    desc->workspace says so; AD_FN_FUSE in desc->skip: each operation by itself. Factors of products
