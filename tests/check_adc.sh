@@ -245,6 +245,7 @@ verdict 1 "sign at point 1  Jacobian, x in R^3  tests/adc/claims.c:22\$" --funct
 verdict 99 "adc: the program made from 'tests/adc/claims.c' did not end well" \
     --function loss --gradient crash $n3
 verdict 99 "adc: a call of 'leaves' ended the program" --function loss --gradient leaves $n3
+verdict 99 "not of 'hess': a Hessian is the Jacobian of the gradient" --function loss --hessian hess
 verdict 99 "'g' of 'in_floats' is of another precision than what 'loss' computes" \
     --function loss --gradient in_floats $n3
 verdict 99 "'g' points to pointers: the result of what is checked is in one piece" \
@@ -295,8 +296,6 @@ says 'the value is missing: -I' $file --function loss -I
 says '--sparse takes no value' $file --function loss --sparse=2
 says '--gradient takes no value' $file --function loss --gradient=loss
 says "one file at a time, not '$file', '$file'" $file $file --function loss
-says "a check is of --gradient NAME or --jacobian NAME, not of 'hess': a Hessian is the Jacobian of the gradient" \
-    check $file --function loss --hessian hess
 says '--as: var, dual, dual4, dual8, dual2, or one of these after an f' $file --function loss --as number
 says '--as or a derivative, not both' $file --function loss --as dual --gradient
 says "--in: 'loss' has no parameter 'z'" $file --function loss --in 'x[3], z'
