@@ -1937,8 +1937,9 @@ enum {
     AD_FN_SCHEDULE = 64,      /* of three orders, the one with the fewest live values */
     AD_FN_REUSE    = 128,     /* a slot whose value is no longer wanted serves again */
     AD_FN_UNIFORM  = 256,     /* in a map, what all points share is computed once a call */
-    AD_FN_PACK     = 512      /* the same done to neighbours is one instruction, on registers; with
-                                 AD_FN_FAST long sums too, and functions are the kernels' */
+    AD_FN_PACK     = 512      /* the same done to neighbours is one instruction, or machine code's
+                                 loop, on vector registers; with AD_FN_FAST long sums too, and
+                                 functions are the kernels' */
 };
 
 /* When a function becomes machine code, for ad_fn_desc.native; see ad_fn_native. */
@@ -15082,11 +15083,12 @@ typedef struct adi_target {
     int32_t check, scratch;         /* in the host, in bytes */
     const char *name;               /* of the first output, for AUTODIFF_PERF_MAP */
 } adi_target;
-/* A pack by the kernels' loop: its result and operands, each from which of x, y, the workspace and
-   this struct on, so many numbers on, and whether it is a row. */
+/* A pack by the kernels' loop: its result and operands, each so many numbers from x, y, the
+   workspace or this struct on, and whether it is a row. */
+typedef struct adi_native_place { uint32_t base, along; int64_t at; } adi_native_place;
 typedef struct adi_native_row {
     uint32_t op, n;
-    struct { uint32_t base, along; int64_t at; } result, operand[3];
+    adi_native_place result, operand[3];
 } adi_native_row;
 
 #if ADI_NATIVE_HERE
@@ -16697,24 +16699,16 @@ ADI_PRIVATE uint32_t adi_asm_row_operand(adi_asm_writer *e, const adi_pack *k, u
         return e->local[from - e->packs.pack];
     return adi_asm_local(e, at | ADI_AT_ALONG, u->index + first);
 }
-/* The loop of so many packs. Registers are its own, what it has no register for is behind all else
-   in the workspace. */
-ADI_PRIVATE void adi_asm_rows_loop(adi_asm_writer *e, uint32_t count)
+/* The turns of a loop, in registers of its own. */
+ADI_PRIVATE void adi_asm_rows_turns(adi_asm_writer *e, uint32_t count)
 {
-    const adi_asm_writer before = *e;
     const uint32_t n = (uint32_t)(e->to - e->from);
     const adi_target *const t = &e->row_target[n * e->size < e->row_target[0].octets];
     const uint32_t lanes = t->octets / e->size, rest = n % lanes;
     const uint32_t last = (n - lanes) * e->size;
     uint32_t i;
     size_t top;
-    unsigned r;
     adi_asm_for(e, t);
-    e->work_at = (int64_t)e->slots * (int64_t)e->size;
-    e->spare += e->n_spare;
-    e->n_spare = e->slots = 0;
-    e->after = e->row_after;
-    e->locked = e->now = 0;
     top = adi_asm_rows_top(e, (rest ? rest : lanes) * e->size, last);
     adi_asm_loop_uses(e, e->step_of, count);
     top = e->n;
@@ -16733,8 +16727,20 @@ ADI_PRIVATE void adi_asm_rows_loop(adi_asm_writer *e, uint32_t count)
         if (e->value[v].next == ADI_NONE) adi_asm_gone(e, v);
     }
     adi_asm_rows_end(e, top, last);
-    if (before.slots + e->slots * lanes > e->most_slots)
-        e->most_slots = before.slots + e->slots * lanes;
+}
+/* The loop of so many packs. What it has no register for is behind all else in the workspace. */
+ADI_PRIVATE void adi_asm_rows_loop(adi_asm_writer *e, uint32_t count)
+{
+    const adi_asm_writer before = *e;
+    uint32_t r;
+    e->work_at = (int64_t)e->slots * (int64_t)e->size;
+    e->spare += e->n_spare;
+    e->n_spare = e->slots = 0;
+    e->after = e->row_after;
+    e->locked = e->now = 0;
+    adi_asm_rows_turns(e, count);
+    r = before.slots + e->slots * (e->t->octets / e->size);
+    if (r > e->most_slots) e->most_slots = r;
     adi_asm_for(e, before.t);
     for (r = 0; r < ADI_REGISTERS; r++) e->holds[r] = ADI_NONE;
     e->work_at = before.work_at;
@@ -16745,15 +16751,17 @@ ADI_PRIVATE void adi_asm_rows_loop(adi_asm_writer *e, uint32_t count)
     e->operand = before.operand;
     e->kept = before.kept;
 }
-/* What a call of the kernels' loop reads: where an operand of the pack, or its result, is. */
-ADI_PRIVATE void adi_asm_row_place(const adi_asm_writer *e, uint32_t v, int along, uint32_t *base,
-    uint32_t *step, int64_t *at)
+/* Where a value is, or what begins with it, as an adi_native_row at `row` in the pool says that. */
+ADI_PRIVATE adi_native_place adi_asm_row_place(const adi_asm_writer *e, const adi_asm_value *u,
+    int along, size_t row)
 {
-    const adi_asm_value *const u = &e->value[v];
-    *base = u->at == ADI_AT_X ? 0 : u->at == ADI_AT_Y ? 1 : 2;
-    *step = (uint32_t)along;
-    *at = u->index;
+    adi_native_place p;
+    p.base = u->at == ADI_AT_X ? 0 : u->at == ADI_AT_Y ? 1 : u->at == ADI_AT_POOL ? 3 : 2;
+    p.along = (uint32_t)along;
+    p.at = p.base == 3 ? ((int64_t)u->index - (int64_t)row) / (int64_t)e->size : u->index;
+    return p;
 }
+/* The pack by the kernels' loop. */
 ADI_PRIVATE void adi_asm_row_call(adi_asm_writer *e, const adi_pack *k)
 {
     const size_t at = e->local[k - e->packs.pack];
@@ -16763,16 +16771,14 @@ ADI_PRIVATE void adi_asm_row_call(adi_asm_writer *e, const adi_pack *k)
     memset(&row, 0, sizeof row);
     row.op = k->op;
     row.n = k->n;
-    adi_asm_row_place(e, e->packs.member[k->member], 1, &row.result.base, &row.result.along,
-        &row.result.at);
+    row.result = adi_asm_row_place(e, &e->value[e->packs.member[k->member]], 1, at);
     for (j = 0; j < adi_arity(k->op); j++) {
-        const uint32_t v = adi_pack_operand(&e->packs, k, 0, j);
-        adi_asm_row_place(e, v, k->kind[j] != ADI_PACK_ONE, &row.operand[j].base,
-            &row.operand[j].along, &row.operand[j].at);
-        if (k->kind[j] != ADI_PACK_NUMBERS && e->value[v].at != ADI_AT_POOL) continue;
-        row.operand[j].base = 3;
-        row.operand[j].at = ((int64_t)(k->kind[j] == ADI_PACK_NUMBERS ? k->from[j]
-            : e->value[v].index) - (int64_t)at) / (int64_t)e->size;
+        adi_asm_value from = e->value[adi_pack_operand(&e->packs, k, 0, j)];
+        if (k->kind[j] == ADI_PACK_NUMBERS) {            /* not where the first is by itself */
+            from.at = ADI_AT_POOL;
+            from.index = k->from[j];
+        }
+        row.operand[j] = adi_asm_row_place(e, &from, k->kind[j] != ADI_PACK_ONE, at);
     }
     for (i = 0; i < sizeof row && !e->failed; i++)
         e->code[at + i] = ((const unsigned char *)&row)[i];
@@ -17069,6 +17075,19 @@ ADI_PRIVATE int adi_asm_writer_packs(adi_asm_writer *e)
     e->row_target[1].octets = e->t->row_octets / 2;
     return 0;
 }
+/* Is one operation of many a call? Then those that do not wait for each other should follow each
+   other, as for the interpreter: a processor does a part of the next function meanwhile, and what
+   is in registers would have to leave them anyway. */
+ADI_PRIVATE int adi_asm_calls_much(const adi_asm_writer *e)
+{
+    const uint32_t few = 64;
+    uint32_t v, count = 0, calls = 0;
+    for (v = 0; v < e->g->n; v++) {
+        count += e->part.wanted[v];
+        calls += e->part.wanted[v] && !adi_asm_is_inline(e->t, e->part.node[v].op);
+    }
+    return calls > count / few;
+}
 /* What is computed and in which order. */
 ADI_PRIVATE int adi_asm_writer_order(adi_asm_writer *e)
 {
@@ -17086,6 +17105,7 @@ ADI_PRIVATE int adi_asm_writer_order(adi_asm_writer *e)
     adi_balance(&e->part);
     if (!e->twice && !(g->skip & AD_FN_FUSE)) adi_part_fuse(&e->part, 0);
     adi_part_schedule(&e->part, g->operand, s);
+    s->spread = adi_asm_calls_much(e);
     adi_schedule_make(s, (g->skip & AD_FN_SCHEDULE) != 0);
     return s->failed;
 }
