@@ -11055,40 +11055,56 @@ ADI_PRIVATE int adi_row_apart(const adi_web *g, int closed, size_t r, const adi_
     }
     return 1;
 }
-/* Such a colouring with fewer than `most`: how many colours, or AD_NO_INDEX. What the longest row
-   says, one in the middle, all others mostly say. room: (longest row) + 8 numbers. */
+/* The distances from row r to its neighbours that may be a grid's: how many. */
 enum { ADI_GRID_STRIDES = 16, ADI_GRID_TRIALS = 16, ADI_GRID_ABOVE = 4 };
-ADI_PRIVATE size_t adi_colour_grid(const adi_web *g, int closed, size_t longest, size_t most,
-    size_t *colour, size_t *room)
+ADI_PRIVATE size_t adi_grid_strides(const adi_web *g, size_t r, size_t *stride)
 {
-    size_t stride[ADI_GRID_STRIDES], n = 0, r = g->rows / 2, k, i, j, trials = 0;
-    adi_grid t;
-    if (g->rows != g->n || longest < 3 || longest > 64) return AD_NO_INDEX;
-    while (r < g->rows && g->back[r + 1] - g->back[r] + (size_t)closed != longest) r++;
-    for (k = r < g->rows ? g->back[r] : 0; r < g->rows && k < g->back[r + 1]; k++) {
+    size_t n = 0, k, i;
+    for (k = g->back[r]; k < g->back[r + 1]; k++) {
         const size_t v = g->back_list[k], d = v > r ? v - r : r - v;
         for (i = 0; i < n && stride[i] != d;) i++;
         if (d > 2 && i == n && n < ADI_GRID_STRIDES) stride[n++] = d;
     }
+    return n;
+}
+/* Do the grid's colours do for row r, which says no for most; and then, which costs a trial, for
+   all? Leaves them in colour. room: t->c numbers. */
+ADI_PRIVATE int adi_grid_does(const adi_web *g, int closed, size_t r, const adi_grid *t,
+    int *trials, size_t *colour, size_t *room)
+{
+    size_t k, row;
+    for (k = 0; k < t->c; k++) room[k] = AD_NO_INDEX;
+    if (!adi_row_apart(g, closed, r, t, NULL, room) || --*trials < 0) return 0;
+    adi_grid_colours(t, g->n, colour);
+    for (k = 0; k < t->c; k++) room[k] = AD_NO_INDEX;
+    for (row = 0; row < g->rows; row++)
+        if (!adi_row_apart(g, closed, row, t, colour, room)) return 0;
+    return 1;
+}
+/* Such a colouring with fewer than `most`, by a longest row in the middle and what it says of the
+   grid: how many colours, or AD_NO_INDEX. room: longest + 8 numbers. */
+ADI_PRIVATE size_t adi_colour_grid(const adi_web *g, int closed, size_t longest, size_t most,
+    size_t *colour, size_t *room)
+{
+    size_t stride[ADI_GRID_STRIDES], n, r = g->rows / 2, pair, w;
+    int trials = ADI_GRID_TRIALS;
+    adi_grid t;
+    if (g->rows != g->n || longest < 3 || longest > 64) return AD_NO_INDEX;
+    while (r < g->rows && g->back[r + 1] - g->back[r] + (size_t)closed != longest) r++;
+    n = r < g->rows ? adi_grid_strides(g, r, stride) : 0;
     for (t.c = longest; t.c <= longest + ADI_GRID_ABOVE && t.c < most; t.c++)
-        for (i = 0; i < n; i++)
-            for (j = 0; j <= n; j++) {
-                t.a = stride[i];
-                t.b = j < n ? stride[j] : g->n / t.a * t.a + t.a;        /* or two dimensions */
-                if (t.b <= t.a || t.b % t.a) continue;
-                for (t.p = 1; t.p < t.c; t.p++)
-                    for (t.q = 1; t.q < (j < n ? t.c : 2); t.q++) {
-                        size_t row;
-                        for (k = 0; k < t.c; k++) room[k] = AD_NO_INDEX;
-                        if (!adi_row_apart(g, closed, r, &t, NULL, room)) continue;
-                        if (trials++ == ADI_GRID_TRIALS) return AD_NO_INDEX;
-                        adi_grid_colours(&t, g->n, colour);
-                        for (k = 0; k < t.c; k++) room[k] = AD_NO_INDEX;
-                        for (row = 0; row < g->rows; row++)
-                            if (!adi_row_apart(g, closed, row, &t, colour, room)) break;
-                        if (row == g->rows) return t.c;
-                    }
+        for (pair = 0; pair < n * (n + 1); pair++) {     /* with a second stride, or without */
+            const size_t other = pair / n, some = t.c - 1;
+            t.a = stride[pair % n];
+            t.b = other < n ? stride[other] : g->n / t.a * t.a + t.a;
+            if (t.b <= t.a || t.b % t.a) continue;
+            for (w = 0; w < some * (other < n ? some : 1); w++) {
+                t.p = 1 + w % some;
+                t.q = 1 + w / some;
+                if (adi_grid_does(g, closed, r, &t, &trials, colour, room)) return t.c;
+                if (trials < 0) return AD_NO_INDEX;
             }
+        }
     return AD_NO_INDEX;
 }
 
