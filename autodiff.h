@@ -11393,6 +11393,20 @@ ADI_PRIVATE const ad_pattern *adi_by_columns(adi_planning *d)
     return d->s->status == AD_OK ? &d->t : NULL;
 }
 
+/* Colours by a rule, in best: v modulo a number, where all are to be apart, or a grid's if they are
+   fewer. AD_NO_INDEX: neither does. room: longest + 32 numbers. */
+ADI_PRIVATE size_t adi_colour_by_rule(const adi_web *g, int apart, size_t least, size_t longest,
+    size_t *best, size_t *room)
+{
+    size_t v, k, colours = AD_NO_INDEX;
+    for (v = least ? least : 1; apart && v < least + 32 && v < g->n && colours > v; v++)
+        if (adi_cyclic(g, v, room)) colours = v;
+    k = colours > least
+        ? adi_colour_grid(g, !apart, longest + !apart, colours, best, room) : AD_NO_INDEX;
+    if (k < colours) return k;
+    for (v = 0; v < g->n && colours < g->n; v++) best[v] = v % colours;
+    return colours;
+}
 /* Colours g in several orders and leaves the best in d->best. Fewer than `least` are impossible; of
    a large matrix twice that is good enough. A web that knows its way back alone is by columns. */
 ADI_PRIVATE size_t adi_colour_best(adi_planning *d, adi_web *g, size_t least, int what)
@@ -11401,7 +11415,7 @@ ADI_PRIVATE size_t adi_colour_best(adi_planning *d, adi_web *g, size_t least, in
     const int apart = what == ADI_APART;
     ad_sparse *const s = d->s;
     adi_web wide = *g;        /* of stars, forests: what two steps lead to */
-    size_t v, most = 0, work = 0, longest = 0, colours = AD_NO_INDEX;
+    size_t v, most = 0, work = 0, longest = 0, colours;
     size_t *order, *room, *best;
     int turn;
     wide.directly = !apart;
@@ -11416,13 +11430,7 @@ ADI_PRIVATE size_t adi_colour_best(adi_planning *d, adi_web *g, size_t least, in
     best = (size_t *)adi_sparse_room(s, &d->best, g->n, sizeof *best);
     room = (size_t *)adi_sparse_room(s, &d->room, longest + 32, sizeof *room);
     if (s->status != AD_OK) return 0;
-    for (v = least ? least : 1; apart && v < least + 32 && v < g->n && colours > v; v++)
-        if (adi_cyclic(g, v, room)) colours = v;
-    if (colours > least) {
-        const size_t k = adi_colour_grid(&wide, !apart, longest + !apart, colours, best, room);
-        if (k < colours) colours = k;
-        else for (v = 0; v < g->n && colours < g->n; v++) best[v] = v % colours;
-    } else for (v = 0; v < g->n; v++) best[v] = v % colours;
+    colours = adi_colour_by_rule(&wide, apart, least, longest, best, room);
     if (colours <= least || (colours <= 2 * least && work > large)) return colours;
     if (!g->list) {
         const ad_pattern *const t = adi_by_columns(d);
@@ -14109,11 +14117,18 @@ ADI_PRIVATE void adi_program_make(adi_program *p, adi_part *q, const uint32_t *r
     ADI_FREE(g->memory, &w.spare_block, &w.schedule.order_block);
 }
 
+/* The node of each input: input[g->n_input]. */
+ADI_PRIVATE void adi_graph_inputs(const adi_graph *g, uint32_t *input)
+{
+    uint32_t v;
+    for (v = 0; v < g->n; v++)
+        if (g->node[v].op == ADI_NODE_input) input[g->node[v].arg[0]] = v;
+}
 /* The program of a whole function. */
 ADI_PRIVATE void adi_program_of(adi_program *p, const adi_graph *g)
 {
     adi_part q;
-    uint32_t v, *input;
+    uint32_t *input;
     adi_block input_block = ADI_NO_BLOCK;
     memset(&q, 0, sizeof q);
     memset(p, 0, sizeof *p);
@@ -14123,8 +14138,7 @@ ADI_PRIVATE void adi_program_of(adi_program *p, const adi_graph *g)
         p->failed = 1;
     } else {
         input = (uint32_t *)input_block.data;
-        for (v = 0; v < g->n; v++)
-            if (g->node[v].op == ADI_NODE_input) input[g->node[v].arg[0]] = v;
+        adi_graph_inputs(g, input);
         adi_program_make(p, &q, g->output, g->n_output, input, g->n_input);
     }
     if (q.g) adi_part_free(&q);
@@ -17061,8 +17075,7 @@ ADI_PRIVATE int adi_asm_writer_packs(adi_asm_writer *e)
     uint32_t v, *input;
     if (adi_grow(g->memory, &e->input_block, (size_t)g->n_input + 1, sizeof *input)) return -1;
     input = (uint32_t *)e->input_block.data;
-    for (v = 0; v < g->n; v++)
-        if (g->node[v].op == ADI_NODE_input) input[g->node[v].arg[0]] = v;
+    adi_graph_inputs(g, input);
     if (!adi_packs_make(&e->packs, &e->part, input, g->n_input)
         || !adi_packs_prevail(e->packs.n_pack - e->packs.n_gathered,
                               e->packs.n_member - e->packs.gathered, e->packs.count)) {
@@ -33962,7 +33975,7 @@ ADI_PRIVATE ad_status ADI_FN(fn_program)(AD_FN(fn) *f)
     adi_program *const p = &f->program;
     const unsigned skip = f->graph.skip;
     adi_program_of(p, &f->graph);
-    if (f->flags & AD_FN_FAST && f->native_how != AD_NATIVE_NEVER && ADI_NATIVE_HERE
+    if (f->flags & AD_FN_FAST && p->n_pack && f->native_how != AD_NATIVE_NEVER && ADI_NATIVE_HERE
         && !adi_packs_prevail(p->n_pack, (uint32_t)p->packed, p->instructions - p->n_pack
                               + p->packed)) {
         adi_program_free(p);
